@@ -1,0 +1,41 @@
+# Each command makes its own environment: a machine needs python3, pip and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+ifneq ($(wildcard ../shared/data),)
+export ZOOADMM_DATA ?= $(abspath ../shared/data)
+endif
+
+.PHONY: demo test lint check bench torture clean
+
+demo: $(VENV)/.demo
+	$(BIN)/python examples/choose_stations.py
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+check: lint test
+
+bench: $(VENV)/.test
+	$(BIN)/python benchmarks/overhead.py
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m pip install --user virtualenv && $(PYTHON) -m virtualenv $(VENV); }
+
+$(VENV)/.demo: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[plot]"
+	touch $@
+
+$(VENV)/.test: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,lint]"
+	touch $@
+
+clean:
+	rm -rf $(VENV)
