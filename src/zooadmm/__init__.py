@@ -1,0 +1,72 @@
+"""zooadmm: minimize a function you can evaluate but not differentiate, with structure.
+
+    minimize  mean_t f(x; w_t) + phi(y)   subject to  A x + B y = c,  x in X
+
+by the zeroth-order online alternating direction method of multipliers (ZOO-ADMM; Liu, Chen, Chen
+and Hero, AISTATS 2018). Start with `minimize`; `Optimizer` is the same method by ask and tell.
+"""
+
+from zooadmm import schedules
+from zooadmm.algorithm import State
+from zooadmm.constraint import Consensus, Constraint, Linear
+from zooadmm.directions import Coordinate, Gaussian, Orthogonal, Rademacher, Sphere
+from zooadmm.gradients import Exact, Paired, Smoothed
+from zooadmm.info import Info
+from zooadmm.limits import Status
+from zooadmm.loss import Loss
+from zooadmm.minimize import minimize
+from zooadmm.observations import Samples, Stream, Time
+from zooadmm.optimizer import Optimizer
+from zooadmm.regularizers import (
+    L1,
+    ElasticNet,
+    GroupL2,
+    Indicator,
+    SquaredL2,
+    Within,
+    Zero,
+)
+from zooadmm.result import Result
+from zooadmm.sets import Box, BoxBudget, Budget, Nonnegative, Simplex, WholeSpace
+from zooadmm.trace import Trace
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "L1",
+    "Box",
+    "BoxBudget",
+    "Budget",
+    "Consensus",
+    "Constraint",
+    "Coordinate",
+    "ElasticNet",
+    "Exact",
+    "Gaussian",
+    "GroupL2",
+    "Indicator",
+    "Info",
+    "Linear",
+    "Loss",
+    "Nonnegative",
+    "Optimizer",
+    "Orthogonal",
+    "Paired",
+    "Rademacher",
+    "Result",
+    "Samples",
+    "Simplex",
+    "Smoothed",
+    "Sphere",
+    "SquaredL2",
+    "State",
+    "Status",
+    "Stream",
+    "Time",
+    "Trace",
+    "WholeSpace",
+    "Within",
+    "Zero",
+    "minimize",
+    "schedules",
+]

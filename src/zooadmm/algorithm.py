@@ -1,0 +1,141 @@
+"""Algorithm 1 of the paper: ZOO-ADMM, and O-ADMM when the gradients are true ones.
+
+    x_{t+1} = argmin_{x in X} <g_t, x> - <lambda_t, A x + B y_t - c>
+              + (rho/2) |A x + B y_t - c|^2 + |x - x_t|^2_{G_t} / (2 eta_t)                   (6)
+    y_{t+1} = argmin_y phi(y) - <lambda_t, A x_{t+1} + B y - c>
+              + (rho/2) |A x_{t+1} + B y - c|^2                                               (3)
+    lambda_{t+1} = lambda_t - rho (A x_{t+1} + B y_{t+1} - c)                                 (4)
+
+with G_t = alpha I - rho eta_t A'A, which turns (6) into the projection (7). Equation numbers are
+those of the paper. The algorithm never sees the loss: `query` says what it wants to know, `step`
+consumes the answer.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from zooadmm.arrays import Vector
+from zooadmm.gradients import GradientSource
+from zooadmm.observations import Batch, Window
+from zooadmm.problem import Problem
+from zooadmm.queries import Answer, Query
+from zooadmm.randomness import Key
+from zooadmm.schedules import Schedule
+
+
+class State(NamedTuple):
+    """All that the future of a run depends on."""
+
+    t: int
+    """The iteration about to run, from 1."""
+    x: Vector
+    """x_t"""
+    y: Vector
+    """y_t"""
+    dual: Vector
+    """lambda_t; at a solution grad f = A' lambda and B' lambda is a subgradient of phi"""
+    x_mean: Vector
+    """The mean of x_1, ..., x_{t-1} (x_1 itself at t = 1)"""
+    y_mean: Vector
+    """The mean of y_1, ..., y_{t-1} (y_1 itself at t = 1)"""
+    window: Window
+    """w_{t-1}, w_{t-2}, ...: what a stream showed and may not show again; else empty"""
+
+
+class Step(NamedTuple):
+    """What iteration t was made of, for those who watch; it never feeds back."""
+
+    loss: float
+    """The mean of f(x_t; w) over this iteration's observations; nan where no value was asked"""
+    gradient: Vector
+    """g_t"""
+    residual: Vector
+    """A x_t + B y_t - c"""
+    next_residual: Vector
+    """A x_{t+1} + B y_{t+1} - c"""
+    step_size: float
+    """eta_t"""
+    smoothing: float
+    """beta_t"""
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """The parameters of Algorithm 1.
+
+    Condition: eta_t > 0 non-increasing, beta_t > 0, rho > 0 and
+    alpha_t >= rho eta_t lambda_max(A'A) + 1, so that G_t >= I.
+    """
+
+    problem: Problem
+    source: GradientSource
+    step_size: Schedule
+    """eta_t"""
+    smoothing: Schedule
+    """beta_t"""
+    penalty: float
+    """rho"""
+    proximal_weight: Schedule
+    """alpha_t"""
+    key: Key
+    """where the random directions come from"""
+
+    def init(self, x: Vector, y: Vector, dual: Vector) -> State:
+        """Line 1: the state before the first iteration."""
+        return State(t=1, x=x, y=y, dual=dual, x_mean=x, y_mean=y, window=())
+
+    def query(self, state: State, batch: Batch | None) -> Query:
+        """What line 3 needs to know at x_t, on this iteration's observations."""
+        return self.source.query(
+            state.t, state.x, self.smoothing(state.t), self.key, batch, self.problem.domain
+        )
+
+    def step(self, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+        """Lines 3 to 6 for iteration t, and the running means of line 13."""
+        t, x, y, dual = state.t, state.x, state.y, state.dual
+        rho, eta, alpha = self.penalty, self.step_size(t), self.proximal_weight(t)
+        X, phi, K = self.problem.domain, self.problem.regularizer, self.problem.constraint
+
+        g = self.source.gradient(query, answer)  # (5), (14)-(16)
+        r = K.residual(x, y)
+        omega = x + (eta / alpha) * (K.adjoint(dual - rho * r) - g)  # (7)
+        x_next = X.project(omega)
+        y_next = phi.prox(K.y_center(x_next, dual / rho), 1.0 / (rho * K.tau))  # (3), B'B = tau I
+        r_next = K.residual(x_next, y_next)
+        dual_next = dual - rho * r_next  # (4)
+
+        after = State(
+            t=t + 1,
+            x=x_next,
+            y=y_next,
+            dual=dual_next,
+            x_mean=state.x_mean + (x - state.x_mean) / t,
+            y_mean=state.y_mean + (y - state.y_mean) / t,
+            window=state.window,
+        )
+        loss = self.source.loss(query, answer)
+        return after, Step(
+            loss=math.nan if loss is None else loss,
+            gradient=g,
+            residual=r,
+            next_residual=r_next,
+            step_size=eta,
+            smoothing=self.smoothing(t),
+        )
+
+    def stationarity(self, before: State, step: Step, after: State) -> Vector:
+        """g_t - A' lambda_{t+1} + n with n normal to X at x_{t+1}: zero at a solution.
+
+        The x-step leaves n = -(alpha/eta) (x_{t+1} - x_t) - g_t + A'(lambda_t - rho r_t).
+        """
+        rho, t, K = self.penalty, before.t, self.problem.constraint
+        weight = self.proximal_weight(t) / step.step_size
+        return rho * K.adjoint(step.next_residual - step.residual) - weight * (after.x - before.x)
+
+
+def norm(v: Vector) -> float:
+    """The Euclidean norm."""
+    return math.sqrt(v.dot(v))

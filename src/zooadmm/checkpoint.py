@@ -1,0 +1,87 @@
+"""Checkpoint files: numpy arrays and JSON in one npz, replaced atomically, never pickle."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FORMAT = 1
+_META = "meta"
+
+
+def write(path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> None:
+    """Replace the file at `path`; a crash at any moment leaves the old file or the new one.
+
+    The new file is written under a temporary name and flushed to the disk, renamed over the old
+    one, and the directory is flushed.
+    """
+    text = json.dumps({"format": FORMAT, **meta}, allow_nan=False)
+    temporary = path.with_name(path.name + ".tmp")
+    with open(temporary, "wb") as file:
+        np.savez(file, **{_META: np.frombuffer(text.encode(), dtype=np.uint8)}, **arrays)  # type: ignore[arg-type]
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+    directory = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+def read(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """The arrays and the metadata of a checkpoint file."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        meta: dict[str, Any] = json.loads(arrays.pop(_META).tobytes().decode())
+    except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
+        raise ValueError(f"{path} is not a checkpoint of zooadmm: {error}") from error
+    if meta.get("format") != FORMAT:
+        raise ValueError(
+            f"{path} has checkpoint format {meta.get('format')}; this version reads {FORMAT}."
+        )
+    return arrays, meta
+
+
+def pack(value: Any, arrays: dict[str, NDArray[Any]], prefix: str) -> Any:
+    """An observation as JSON, with its arrays put into `arrays` under names with that prefix."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return {"float": value.hex()}
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biufcSU":
+        name = f"{prefix}{sum(key.startswith(prefix) for key in arrays)}"
+        arrays[name] = np.asarray(value)
+        return {"array": name, "scalar": isinstance(value, np.generic)}
+    if isinstance(value, (tuple, list)):
+        kind = "tuple" if isinstance(value, tuple) else "list"
+        return {kind: [pack(item, arrays, prefix) for item in value]}
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {"dict": {key: pack(item, arrays, prefix) for key, item in value.items()}}
+    raise TypeError(
+        f"observations of type {type(value).__name__} cannot be kept in a checkpoint; let the "
+        "stream show numbers, arrays, strings, or lists, tuples and dicts of these."
+    )
+
+
+def unpack(packed: Any, arrays: dict[str, NDArray[Any]]) -> Any:
+    """The value that `pack` packed."""
+    if not isinstance(packed, dict):
+        return packed
+    (kind,) = packed.keys() - {"scalar"}
+    content = packed[kind]
+    if kind == "float":
+        return float.fromhex(content)
+    if kind == "array":
+        return arrays[content][()] if packed["scalar"] else arrays[content]
+    if kind == "dict":
+        return {key: unpack(item, arrays) for key, item in content.items()}
+    items = [unpack(item, arrays) for item in content]
+    return tuple(items) if kind == "tuple" else items

@@ -1,0 +1,206 @@
+"""Random directions z ~ mu with E[zz'] = I, the mu of Assumption E.
+
+Each distribution knows the two constants of Assumption E,
+
+    s(m):  E |<a, z> z|^2 <= s(m) |a|^2,        M(mu) = sqrt(E |z|^6),
+
+and makes any rows of the directions z_{t,1}, ..., z_{t,q1} of an iteration from their address.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from zooadmm.arrays import Matrix
+from zooadmm.randomness import Key, Purpose, generator_at
+
+BLOCK_ELEMENTS = 16_384
+"""Directions are drawn in blocks of about this many numbers: addressing one costs 2 microseconds,
+filling one 20 to 200."""
+
+
+def block_rows(m: int) -> int:
+    """How many directions of length m make a block."""
+    return max(1, BLOCK_ELEMENTS // m)
+
+
+class Address(NamedTuple):
+    """Where the directions z_{t,1..total} of iteration t are found: a few bytes, whatever m."""
+
+    key: Key
+    t: int
+    total: int
+
+
+class Distribution(ABC):
+    """A distribution mu of directions, E[zz'] = I."""
+
+    @abstractmethod
+    def s(self, m: int) -> float:
+        """Of Assumption E, with equality for every vector a."""
+
+    @abstractmethod
+    def M(self, m: int) -> float:
+        """The square root of E |z|^6, M(mu) of Assumption E."""
+
+    @abstractmethod
+    def reach(self, m: int) -> float:
+        """The largest |z_i| that can occur."""
+
+    @abstractmethod
+    def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
+        """The directions z_{t,j} for start <= j < stop, one a row."""
+
+
+class _OfConstantLength(Distribution):
+    """|z| = sqrt m always, so s(m) = m and M(mu) = m^1.5 exactly."""
+
+    def s(self, m: int) -> float:
+        return float(m)
+
+    def M(self, m: int) -> float:
+        return math.pow(m, 1.5)
+
+    def reach(self, m: int) -> float:
+        return math.sqrt(m)
+
+
+class _Independent(Distribution):
+    """Independent rows, drawn block by block."""
+
+    @abstractmethod
+    def draw(self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
+        """The first `count` directions of the block at which `generator` stands."""
+
+    def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
+        size = block_rows(m)
+        pieces = []
+        for block in range(start // size, -(-stop // size)):
+            first = block * size
+            generator = generator_at(address.key, Purpose.DIRECTIONS, address.t, block)
+            drawn = self.draw(generator, min(size, stop - first), m, dtype)
+            pieces.append(drawn[max(0, start - first) :])
+        return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+
+
+@dataclass(frozen=True)
+class Sphere(_OfConstantLength, _Independent):
+    """Uniform on the sphere of radius sqrt m, the paper's choice: s(m) = m, M(mu) = m^1.5."""
+
+    def draw(self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
+        normals = _normals(generator, count, m, dtype)
+        lengths = np.sqrt(np.einsum("jm,jm->j", normals, normals))
+        normals *= (math.sqrt(m) / lengths).astype(dtype, copy=False)[:, None]
+        return normals
+
+
+@dataclass(frozen=True)
+class Gaussian(_Independent):
+    """Standard normal: s(m) = m + 2, M(mu) = sqrt(m (m + 2) (m + 4))."""
+
+    def s(self, m: int) -> float:
+        return float(m + 2)
+
+    def M(self, m: int) -> float:
+        return math.sqrt(float(m) * (m + 2) * (m + 4))
+
+    def reach(self, m: int) -> float:
+        return math.inf
+
+    def draw(self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
+        return _normals(generator, count, m, dtype)
+
+
+@dataclass(frozen=True)
+class Rademacher(_OfConstantLength, _Independent):
+    """Random signs: s(m) = m and M(mu) = m^1.5 as on the sphere, at a tenth of its price."""
+
+    def reach(self, m: int) -> float:
+        return 1.0
+
+    def draw(self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
+        return _signs(generator, count, m, dtype)
+
+
+@dataclass(frozen=True)
+class Coordinate(_OfConstantLength):
+    """sqrt(m) e_i with i drawn without replacement: s(m) = m, M(mu) = m^1.5.
+
+    With num_directions = m every coordinate is visited once, and the estimate is the gradient by
+    finite differences.
+    """
+
+    def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
+        chosen = _without_replacement(address, start, stop, m)
+        directions = np.zeros((stop - start, m), dtype)
+        directions[np.arange(stop - start), chosen] = math.sqrt(m)
+        return directions
+
+
+@dataclass(frozen=True)
+class Orthogonal(_OfConstantLength):
+    """Mutually orthogonal directions of length sqrt m: s(m) = m, M(mu) = m^1.5.
+
+    z = sqrt(m) D h with D random signs, common to an iteration, and h rows of the orthonormal
+    cosine transform drawn without replacement. Beyond m directions a new D is drawn.
+    """
+
+    def reach(self, m: int) -> float:
+        return math.sqrt(2)
+
+    def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
+        chosen = _without_replacement(address, start, stop, m)
+        odd = np.arange(1, 2 * m, 2)
+        directions = np.empty((stop - start, m), dtype)
+        signs, of_cycle = None, -1
+        for row, (j, frequency) in enumerate(zip(range(start, stop), chosen, strict=True)):
+            if signs is None or j // m != of_cycle:
+                of_cycle = j // m
+                generator = generator_at(address.key, Purpose.DIRECTIONS, address.t, 2 * of_cycle)
+                signs = _signs(generator, 1, m, dtype)[0]
+            if frequency == 0:
+                directions[row] = signs
+            else:
+                phase = frequency * odd % (4 * m)  # exact in integers: cos has period 4m
+                np.multiply(np.cos(phase * (math.pi / (2 * m))), signs, out=directions[row])
+                directions[row] *= math.sqrt(2)
+        return directions
+
+
+def _normals(generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
+    if np.dtype(dtype) == np.float32:
+        return generator.standard_normal((count, m), dtype=np.float32)
+    return generator.standard_normal((count, m))
+
+
+@lru_cache(maxsize=2)
+def _sign_table(dtype: np.dtype[Any]) -> Matrix:
+    """The eight signs that each of the 256 bytes stands for."""
+    bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
+    return (1 - 2 * bits).astype(dtype)
+
+
+def _signs(generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
+    words, octets = -(-m // 64), -(-m // 8)
+    raw = np.asarray(generator.bit_generator.random_raw(count * words), dtype="<u8")
+    octet_rows = raw.view(np.uint8).reshape(count, 8 * words)[:, :octets]
+    table = _sign_table(np.dtype(dtype))
+    return table.take(octet_rows, axis=0).reshape(count, 8 * octets)[:, :m]
+
+
+def _without_replacement(address: Address, start: int, stop: int, m: int) -> NDArray[np.int64]:
+    """Entries start..stop-1 of a sequence in which each run of m entries has no repetition."""
+    pieces = []
+    for cycle in range(start // m, -(-stop // m)):
+        first = cycle * m
+        generator = generator_at(address.key, Purpose.DIRECTIONS, address.t, 2 * cycle + 1)
+        drawn = generator.choice(m, size=min(m, address.total - first), replace=False)
+        pieces.append(drawn[max(0, start - first) : stop - first])
+    return np.concatenate(pieces)

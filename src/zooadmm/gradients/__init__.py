@@ -1,0 +1,8 @@
+"""Gradient sources: a query, and a gradient out of its answer."""
+
+from zooadmm.gradients.exact import Exact
+from zooadmm.gradients.paired import Paired
+from zooadmm.gradients.smoothed import Smoothed
+from zooadmm.gradients.source import GradientSource
+
+__all__ = ["Exact", "GradientSource", "Paired", "Smoothed"]

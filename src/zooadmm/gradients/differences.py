@@ -1,0 +1,126 @@
+"""What the smoothed estimates share: slopes along random directions, and their combination."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+import numpy as np
+
+from zooadmm.arrays import Vector
+from zooadmm.directions import Address, Distribution, Sphere
+from zooadmm.gradients.source import GradientSource
+from zooadmm.observations import Batch, Observations
+from zooadmm.queries import Answer, DifferenceQuery, Query
+from zooadmm.randomness import Key
+from zooadmm.sets import ConvexSet, ProbeSafe, WholeSpace
+
+Difference = Literal["forward", "central"]
+Probes = Literal["anywhere", "inside"]
+
+
+@dataclass(frozen=True)
+class DifferenceSource(GradientSource):
+    """(1/q) sum_j slope_j z_j with slopes of f along random directions z_j.
+
+    distribution: the mu that directions are drawn from.
+    difference: "forward" takes slopes between x_t and x_t + beta_t z, "central" between
+        x_t - beta_t z and x_t + beta_t z.
+    probes: "inside" keeps every evaluated point in the domain X.
+    """
+
+    distribution: Distribution = field(default_factory=Sphere, kw_only=True)
+    difference: Difference = field(default="forward", kw_only=True)
+    probes: Probes = field(default="anywhere", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.distribution, Distribution):
+            raise TypeError(
+                "distribution must be Sphere(), Gaussian(), Rademacher(), Coordinate() or "
+                f"Orthogonal(), not {self.distribution!r}."
+            )
+        if self.difference not in get_args(Difference):
+            raise ValueError(f'difference must be "forward" or "central", not {self.difference!r}.')
+        if self.probes not in get_args(Probes):
+            raise ValueError(f'probes must be "anywhere" or "inside", not {self.probes!r}.')
+        if self.probes == "inside" and math.isinf(self.distribution.reach(1)):
+            raise ValueError(
+                f'probes="inside" needs directions of bounded length, and {self.distribution} has '
+                "none; take Sphere() or Rademacher()."
+            )
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """The number of directions of an iteration."""
+
+    @property
+    @abstractmethod
+    def kind(self) -> type[DifferenceQuery]:
+        """The queries that this source makes."""
+
+    @abstractmethod
+    def differences(self, answer: Answer) -> Answer:
+        """The difference of values along each direction, before any average."""
+
+    def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
+        if self.probes == "inside" and not isinstance(domain, (ProbeSafe, WholeSpace)):
+            raise ValueError(
+                'probes="inside" works for Box, Nonnegative, Budget, Simplex and BoxBudget; '
+                f"{domain!r} does not say how far its boundary is. Use one of those or "
+                'probes="anywhere".'
+            )
+        if observations is not None:
+            observations.fits(self.num_observations)
+
+    def query(
+        self,
+        t: int,
+        x: Vector,
+        radius: float,
+        key: Key,
+        batch: Batch | None,
+        domain: ConvexSet,
+    ) -> DifferenceQuery:
+        inside = None
+        if self.probes == "inside" and isinstance(domain, ProbeSafe):
+            x, radius = self._room(domain, x, radius)
+            inside = domain
+        address = Address(key, t, self.count)
+        return self.kind(t, x, radius, self.distribution, address, batch, inside)
+
+    def _room(self, domain: ProbeSafe, x: Vector, radius: float) -> tuple[Vector, float]:
+        """The point of the domain nearest to x_t with room for the probes, and their radius.
+
+        A radius for which there is no such point is lowered first. The tangent part of z has
+        entries of at most 2 max|z_i| and of at most |z| = sqrt m.
+        """
+        m = len(x)
+        reach = min(2.0 * self.distribution.reach(m), math.sqrt(m))
+        radius = min(radius, 0.5 * domain.inradius(m) / reach)
+        return domain.shrunk(radius * reach).project(x), radius
+
+    def gradient(self, query: Query, answer: Answer) -> Vector:
+        assert isinstance(query, DifferenceQuery)
+        differences = self.differences(answer)
+        distance = query.radius if self.difference == "forward" else 2 * query.radius
+        slopes = differences if differences.ndim == 1 else differences.sum(axis=1)
+        slopes = slopes / (distance * differences.size)  # over q1 q2 terms
+        slopes = slopes.astype(query.x.dtype, copy=False)
+        total: Vector | None = None
+        for start, stop, directions in query.blocks():  # the order of j, whoever evaluated
+            part = np.einsum("j,jm->m", slopes[start:stop], directions)
+            total = part if total is None else total + part
+        assert total is not None
+        return total
+
+    def rounding(self, query: Query, answer: Answer) -> float:
+        assert isinstance(query, DifferenceQuery)
+        eps = float(np.finfo(query.x.dtype).eps)
+        largest = float(np.abs(answer).max())
+        typical = math.sqrt(float(np.mean(np.square(self.differences(answer)))))
+        of_values = eps * largest / typical if typical > 0 else math.inf if largest > 0 else 0.0
+        of_points = eps * float(np.abs(query.x).max()) / query.radius
+        return max(of_values, of_points)

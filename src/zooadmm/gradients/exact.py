@@ -1,0 +1,54 @@
+"""True gradients: with them the algorithm is O-ADMM (Suzuki 2013), the first-order baseline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from zooadmm.arrays import Vector
+from zooadmm.gradients.source import GradientSource
+from zooadmm.observations import Batch, Observations
+from zooadmm.queries import Answer, GradientQuery, Query
+from zooadmm.randomness import Key
+from zooadmm.sets import ConvexSet
+
+
+@dataclass(frozen=True)
+class Exact(GradientSource):
+    """g_t = (1/q2) sum_i grad f(x_t; w_{t,i}), from a loss that has `gradient(x, w)`.
+
+    num_observations: q2, at least 1.
+    """
+
+    num_observations: int = 1
+
+    def __post_init__(self) -> None:
+        if self.num_observations < 1:
+            raise ValueError(f"num_observations = {self.num_observations} must be at least 1.")
+
+    def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
+        if observations is not None:
+            observations.fits(self.num_observations)
+
+    def query(
+        self,
+        t: int,
+        x: Vector,
+        radius: float,
+        key: Key,
+        batch: Batch | None,
+        domain: ConvexSet,
+    ) -> GradientQuery:
+        return GradientQuery(t, x, batch)
+
+    def gradient(self, query: Query, answer: Answer) -> Vector:
+        mean = answer if answer.ndim == 1 else answer.sum(axis=0) / len(answer)
+        assert isinstance(query, GradientQuery)
+        return np.asarray(mean, dtype=query.x.dtype)
+
+    def loss(self, query: Query, answer: Answer) -> float | None:
+        return None
+
+    def rounding(self, query: Query, answer: Answer) -> float:
+        return 0.0

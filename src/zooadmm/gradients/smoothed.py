@@ -1,0 +1,56 @@
+"""The estimate averaged over directions and observations: equations (5), (14), (15) and (16)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from zooadmm.gradients.differences import DifferenceSource
+from zooadmm.queries import Answer, CentralQuery, DifferenceQuery, ForwardQuery, Query
+
+
+@dataclass(frozen=True)
+class Smoothed(DifferenceSource):
+    """g_t = 1/(q1 q2) sum_j sum_i [f(x_t + beta_t z_j; w_i) - f(x_t; w_i)] / beta_t z_j.
+
+    The hybrid strategy (16). num_directions = num_observations = 1 is the two-point estimate (5),
+    num_observations = 1 averages over directions (14), num_directions = 1 over observations (15).
+    It takes (1 + q1) q2 evaluations; `difference="central"` uses x_t - beta_t z_j in place of x_t
+    and takes 2 q1 q2.
+
+    num_directions: q1, at least 1.
+    num_observations: q2, at least 1; it has no effect on a loss without observations.
+    distribution: the mu that directions are drawn from.
+    probes: "inside" keeps every evaluated point in the domain X.
+
+    >>> Smoothed(10).distribution
+    Sphere()
+    """
+
+    num_directions: int = 30
+    num_observations: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.num_directions < 1:
+            raise ValueError(f"num_directions = {self.num_directions} must be at least 1.")
+        if self.num_observations < 1:
+            raise ValueError(f"num_observations = {self.num_observations} must be at least 1.")
+
+    @property
+    def count(self) -> int:
+        return self.num_directions
+
+    @property
+    def kind(self) -> type[DifferenceQuery]:
+        return ForwardQuery if self.difference == "forward" else CentralQuery
+
+    def differences(self, answer: Answer) -> Answer:
+        if self.difference == "forward":
+            return answer[1:] - answer[:1]
+        return answer[0::2] - answer[1::2]
+
+    def loss(self, query: Query, answer: Answer) -> float | None:
+        if answer.ndim == 1 and self.difference == "forward":
+            return float(answer[0])
+        at = answer[0] if self.difference == "forward" else answer
+        return float(at.sum()) / at.size

@@ -1,0 +1,46 @@
+"""What every gradient source can do: ask, and make a gradient out of the answer."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from zooadmm.arrays import Vector
+from zooadmm.observations import Batch, Observations
+from zooadmm.queries import Answer, Query
+from zooadmm.randomness import Key
+from zooadmm.sets import ConvexSet
+
+
+class GradientSource(ABC):
+    """Turns x_t into a query, and the answer into g_t."""
+
+    num_observations: int
+    """q2, how many observations an iteration sees."""
+
+    @abstractmethod
+    def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
+        """Refuse a problem that this source cannot work on."""
+
+    @abstractmethod
+    def query(
+        self,
+        t: int,
+        x: Vector,
+        radius: float,
+        key: Key,
+        batch: Batch | None,
+        domain: ConvexSet,
+    ) -> Query:
+        """What to ask at x_t, with smoothing radius beta_t, on this batch of observations."""
+
+    @abstractmethod
+    def gradient(self, query: Query, answer: Answer) -> Vector:
+        """g_t, from a complete answer."""
+
+    @abstractmethod
+    def loss(self, query: Query, answer: Answer) -> float | None:
+        """The mean of f(x_t; w) over the query's observations, as far as the answer tells."""
+
+    @abstractmethod
+    def rounding(self, query: Query, answer: Answer) -> float:
+        """How large rounding is beside what g_t was made of; 0 where it plays no part."""

@@ -1,0 +1,115 @@
+"""When a run ends, and what is said of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class Status(IntEnum):
+    """Why a run stands where it stands."""
+
+    TARGET = 0
+    TOLERANCE = 1
+    MAX_EVALUATIONS = 2
+    MAX_ITERATIONS = 3
+    MAX_SECONDS = 4
+    STREAM_ENDED = 5
+    CALLBACK = 6
+    INTERRUPTED = 7
+    RUNNING = 8
+
+
+class Progress(NamedTuple):
+    """How far a run has come, as far as the limits care."""
+
+    iterations: int
+    evaluations: int
+    objective: float
+    """f(x_t; w_t) + phi(y_t) at the last iteration, nan if unknown"""
+    accuracy: float
+    """The larger of the relative residuals of the last iteration, inf before the first"""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What ends a run; None sets no limit.
+
+    max_evaluations: values f(x; w); an iteration that would exceed it is not begun.
+    max_iterations: iterations of Algorithm 1.
+    max_seconds: wall-clock time of this session, looked at between iterations.
+    target: stop at the first x_t with f(x_t; w_t) + phi(y_t) <= target, as measured by the
+        iteration itself. With observations or noise the measurement is a sample.
+    tolerance: stop when |A x_t + B y_t - c| <= tolerance max(1, |x_t|) and the x-step is stationary
+        to tolerance max(1, |g_t|). A gradient estimate is noisy, so this is for exact or nearly
+        exact gradients.
+    """
+
+    max_evaluations: int | None = None
+    max_iterations: int | None = None
+    max_seconds: float | None = None
+    target: float | None = None
+    tolerance: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("max_evaluations", "max_iterations", "max_seconds", "tolerance"):
+            value = getattr(self, name)
+            if value is not None and not value >= 0:
+                raise ValueError(f"{name} = {value} must be at least 0, or None for no limit.")
+        if self.target is not None and math.isnan(self.target):
+            raise ValueError("target is NaN; give a number, or None for no target.")
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether nothing here would ever end a run."""
+        return self == Limits()
+
+    def met(self, progress: Progress) -> Status | None:
+        """The accuracy that has been reached, if the user asked for one."""
+        if self.target is not None and progress.objective <= self.target:
+            return Status.TARGET
+        if self.tolerance is not None and progress.accuracy <= self.tolerance:
+            return Status.TOLERANCE
+        return None
+
+    def exhausted(self, progress: Progress, next_evaluations: int, seconds: float) -> Status | None:
+        """The limit that forbids an iteration with so many further evaluations, if one does."""
+        if (
+            self.max_evaluations is not None
+            and progress.evaluations + next_evaluations > self.max_evaluations
+        ):
+            return Status.MAX_EVALUATIONS
+        if self.max_iterations is not None and progress.iterations >= self.max_iterations:
+            return Status.MAX_ITERATIONS
+        if self.max_seconds is not None and seconds >= self.max_seconds:
+            return Status.MAX_SECONDS
+        return None
+
+    def success(self, status: Status) -> bool:
+        """Whether a criterion that the user set was met.
+
+        Where the user asked for an accuracy, that; where not, to have run as long as asked.
+        """
+        if status in (Status.TARGET, Status.TOLERANCE, Status.CALLBACK):
+            return True
+        if status in (Status.INTERRUPTED, Status.RUNNING):
+            return False
+        return self.target is None and self.tolerance is None
+
+    def message(self, status: Status, progress: Progress) -> str:
+        """A sentence about how the run ended."""
+        return {
+            Status.TARGET: f"The target {self.target} was reached: {progress.objective:.6g}.",
+            Status.TOLERANCE: f"Both residuals fell to the tolerance {self.tolerance}.",
+            Status.MAX_EVALUATIONS: (
+                f"The budget of {self.max_evaluations} evaluations allows no further iteration."
+            ),
+            Status.MAX_ITERATIONS: f"All {self.max_iterations} iterations were made.",
+            Status.MAX_SECONDS: f"The {self.max_seconds} seconds are over.",
+            Status.STREAM_ENDED: "The stream of observations ended.",
+            Status.CALLBACK: "The callback stopped the run.",
+            Status.INTERRUPTED: "The run was interrupted; this is what there was.",
+            Status.RUNNING: "The run is not finished.",
+        }[status]

@@ -1,0 +1,221 @@
+"""One call that does the whole job: ask, evaluate, tell, until a limit is reached."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from zooadmm.configuration import Side
+from zooadmm.constraint import Constraint
+from zooadmm.evaluation import InProcess
+from zooadmm.gradients import Exact, GradientSource
+from zooadmm.info import Info
+from zooadmm.interrupts import Interrupts
+from zooadmm.limits import Status
+from zooadmm.observations import Stream
+from zooadmm.optimizer import Optimizer, Output
+from zooadmm.progress import ProgressBar
+from zooadmm.queries import PointQuery
+from zooadmm.randomness import RNGLike
+from zooadmm.result import Report, Result
+from zooadmm.schedules import Schedule
+from zooadmm.sets import ConvexSet
+from zooadmm.settings import ProximalWeight, SettingsName
+
+
+def minimize(
+    loss: Any,
+    x0: ArrayLike,
+    *,
+    regularizer: Any = None,
+    domain: ConvexSet | None = None,
+    constraint: Constraint | None = None,
+    observations: Any = None,
+    gradient: GradientSource | None = None,
+    settings: SettingsName = "paper",
+    step_size: float | Schedule | None = None,
+    smoothing: float | Schedule | None = None,
+    penalty: float | None = None,
+    proximal_weight: ProximalWeight | None = None,
+    y0: ArrayLike | None = None,
+    dual0: ArrayLike | None = None,
+    max_evaluations: int | None = None,
+    max_iterations: int | None = None,
+    max_seconds: float | None = None,
+    target: float | None = None,
+    tolerance: float | None = None,
+    output: Output = "average",
+    complete: Side | None = None,
+    max_trace_rows: int | None = 10_000,
+    rng: RNGLike | None = None,
+    callback: Callable[[Info], Any] | None = None,
+    progress: bool = True,
+    checkpoint: str | Path | None = None,
+    checkpoint_seconds: float = 10.0,
+) -> Result:
+    """Minimize mean_w f(x; w) + phi(y) over x in X with A x + B y = c, from values of f.
+
+    loss: f(x), or f(x, w) where there are observations, returning a number; or an object with
+        `values(points, observations)` for many points at once and/or `gradient(x, w)`; or a `Loss`
+        put together from functions.
+    x0: the start point x_1 in X, float32 or float64; the result has its type.
+    regularizer: phi, a regularizer, a set (its indicator), or any object with `prox(v, tau)` and
+        `__call__`, such as a PyProximal operator. Default none.
+    domain: X. Default all of R^m.
+    constraint: A x + B y = c. Default `Consensus()`, x = y.
+    observations: what w is drawn from: an array or sequence (sampled with replacement), an
+        iterable (a stream with a sliding window), `Samples`, `Stream` or `Time`. Default none.
+    gradient: how gradients are estimated, `Smoothed`, `Paired`, or `Exact` for O-ADMM.
+    settings: "paper", the constants of the paper's experiments; anything given by name wins.
+    step_size, smoothing: eta_t and beta_t, a number or a schedule.
+    penalty: rho.
+    proximal_weight: alpha_t, "varying", "constant" or a number of at least
+        rho eta_1 lambda_max(A'A) + 1.
+    y0, dual0: y_1 and lambda_1, for warm starts.
+    max_evaluations, max_iterations, max_seconds, target, tolerance: what ends the run, see
+        `Limits`. At least one is needed, unless the observations are a stream.
+    output: whether the recommended pair is the "average" of the iterates or the "last".
+    complete: which side, "x" or "y", is computed from the other so that A x + B y = c holds; by
+        default y if B is invertible. For sparse solutions in x take "x".
+    max_trace_rows: how many rows the trace keeps at most; None for all.
+    rng: a seed or a generator, as for `numpy.random.default_rng`.
+    callback: called with an `Info` after each iteration; it stops the run by raising StopIteration.
+    progress: show a progress bar on a terminal.
+    checkpoint: a file to save the run in every `checkpoint_seconds` and at its end; if it exists,
+        the run goes on from it, exactly. The loss itself is not compared.
+
+    >>> import numpy as np
+    >>> import zooadmm as zoo
+    >>> target = np.array([0.9, 0.0, -0.6, 0.0])
+    >>> result = zoo.minimize(
+    ...     lambda x: 5 * np.square(x - target).sum(),
+    ...     np.zeros(4), regularizer=zoo.L1(1.0), complete="x", output="last",
+    ...     max_evaluations=31_000, rng=0,
+    ... )
+    >>> np.round(result.x, 2)
+    array([ 0.8,  0. , -0.5,  0. ])
+    """
+    optimizer = Optimizer(
+        x0,
+        regularizer=regularizer,
+        domain=domain,
+        constraint=constraint,
+        observations=observations,
+        gradient=gradient,
+        settings=settings,
+        step_size=step_size,
+        smoothing=smoothing,
+        penalty=penalty,
+        proximal_weight=proximal_weight,
+        y0=y0,
+        dual0=dual0,
+        max_evaluations=max_evaluations,
+        max_iterations=max_iterations,
+        max_seconds=max_seconds,
+        target=target,
+        tolerance=tolerance,
+        output=output,
+        complete=complete,
+        max_trace_rows=max_trace_rows,
+        rng=rng,
+    )
+    evaluator = InProcess(loss)
+    _check(optimizer, evaluator)
+    saver = _Saver(optimizer, checkpoint, checkpoint_seconds)
+    status = None
+    bar = ProgressBar(optimizer.limits) if progress and sys.stderr.isatty() else None
+    with Interrupts() as interrupts, bar or nullcontext(), saver:
+        try:
+            for info in iterations(optimizer, evaluator, interrupts):
+                if callback is not None:
+                    callback(info)
+                if bar is not None:
+                    bar.update(info)
+                saver.save_if_due()
+        except StopIteration:
+            status = Status.CALLBACK
+        except KeyboardInterrupt:
+            status = Status.INTERRUPTED
+    report = Report() if status is Status.INTERRUPTED else _report(optimizer, evaluator)
+    return optimizer.result(report, status)
+
+
+def iterations(
+    optimizer: Optimizer, evaluator: InProcess, interrupts: Interrupts
+) -> Iterator[Info]:
+    """The run, iteration by iteration."""
+    while (query := optimizer.ask()) is not None:
+        info = optimizer.tell(query.id, interrupts.evaluate(evaluator, query))
+        assert info is not None
+        yield info
+
+
+class _Saver:
+    """Keeps the checkpoint up to date: from the start, now and then, and at the end of all ends."""
+
+    def __init__(self, optimizer: Optimizer, path: str | Path | None, interval: float) -> None:
+        self._optimizer = optimizer
+        self._path = None if path is None else Path(path)
+        self._interval = interval
+        self._due = math.inf
+
+    def __enter__(self) -> _Saver:
+        if self._path is not None:
+            if self._path.exists():
+                self._optimizer.load(self._path)
+            else:
+                self._optimizer.save(self._path)
+            self._due = time.monotonic() + self._interval
+        return self
+
+    def save_if_due(self) -> None:
+        if time.monotonic() >= self._due and self._path is not None:
+            self._optimizer.save(self._path)
+            self._due = time.monotonic() + self._interval
+
+    def __exit__(self, *exception: object) -> None:
+        if self._path is not None and not math.isinf(self._due):
+            self._optimizer.save(self._path)
+
+
+def _check(optimizer: Optimizer, evaluator: InProcess) -> None:
+    """Refuse a loss that cannot answer, and a run that nothing would end."""
+    exact = isinstance(optimizer.algorithm.source, Exact)
+    if exact and not evaluator.has_gradient:
+        raise TypeError("Exact() needs a loss with gradient(x, w); use Smoothed() without one.")
+    if not exact and not evaluator.has_values:
+        raise TypeError("loss has a gradient but no values; use gradient=Exact().")
+    if optimizer.limits.unlimited and not isinstance(optimizer.observations, Stream):
+        raise ValueError(
+            "nothing would end this run: give max_evaluations, max_iterations, max_seconds, "
+            "target or tolerance."
+        )
+
+
+def _report(optimizer: Optimizer, evaluator: InProcess) -> Report:
+    """The loss at the recommended x, from at most as many evaluations as an iteration makes."""
+    if not evaluator.has_values:
+        return Report()
+    state, algorithm, progress = optimizer.state, optimizer.algorithm, optimizer.progress
+    batch, exact = None, True
+    if optimizer.observations is not None:
+        count = max(algorithm.source.num_observations, progress.evaluations // max(1, state.t - 1))
+        batch, exact = optimizer.observations.report(state.t, count, algorithm.key, state.window)
+        if len(batch) == 0:
+            return Report()
+    x, _ = optimizer.recommended()
+    values = evaluator(PointQuery(0, x, batch)).reshape(-1)
+    if not np.isfinite(values).all():
+        return Report(evaluations=len(values))
+    error = None
+    if not exact and len(values) > 1:
+        error = float(values.std(ddof=1)) / math.sqrt(len(values))
+    return Report(float(values.mean()), "exact" if exact else "estimated", error, len(values))

@@ -1,0 +1,290 @@
+"""Queries: which points, on which observations, an iteration wants to know about.
+
+A query is a set of cells (point, observation). It carries x_t, the radius and the address of the
+directions, not the directions, and makes its points on demand. Evaluators see it as a sequence of
+tables, every point of a table on every observation of it; a table's size depends on m alone, so a
+loss that works on many points at once always meets the same batches. The answer to a query is one
+array of `query.shape`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zooadmm.arrays import Matrix, Vector
+from zooadmm.directions import Address, Distribution, block_rows
+from zooadmm.observations import Batch
+from zooadmm.sets import ProbeSafe
+
+Answer = NDArray[np.float64]
+"""What came back: an array of the query's shape."""
+
+KEPT_ELEMENTS = 2**20
+"""Directions of up to this many numbers are made once an iteration; larger ones are made twice,
+for the points and for the gradient, so that memory stays O(m)."""
+
+
+class Table(NamedTuple):
+    """Points that are all to be evaluated on the same observations."""
+
+    points: Matrix
+    observations: Batch | None
+    """None for a loss without observations."""
+    cells: slice
+    """Where the values belong in the flattened answer, row by row."""
+
+
+class Evaluation(NamedTuple):
+    """One f(x; w) that is wanted."""
+
+    cell: int
+    point: Vector
+    observation: Any
+
+
+class Query(ABC):
+    """What is asked of the loss at one moment of a run.
+
+    id: names the query in `tell`.
+    observations: what the points are evaluated on, or None.
+    shape: the shape of the answer.
+    """
+
+    id: int
+    observations: Batch | None
+    shape: tuple[int, ...]
+    gradients = 0
+    """How many gradients are asked for."""
+
+    @property
+    @abstractmethod
+    def evaluations(self) -> int:
+        """How many f(x; w) are asked for."""
+
+    @property
+    def cells(self) -> int:
+        """How many answers complete the query; an answer may come in cell by cell."""
+        return self.evaluations
+
+    @abstractmethod
+    def tables(self) -> Iterator[Table]:
+        """The cells of the query as tables, in the order of the answer."""
+
+    @property
+    def points(self) -> Matrix:
+        """The points, one a row, in the order of the answer (made anew at every access)."""
+        return np.concatenate([table.points for table in self.tables()])
+
+    def __len__(self) -> int:
+        return self.evaluations
+
+    def __iter__(self) -> Iterator[Evaluation]:
+        """The evaluations one by one; `cell` is their place in the flattened answer."""
+        for table in self.tables():
+            cell = table.cells.start
+            for point in table.points:
+                for observation in (None,) if table.observations is None else table.observations:
+                    yield Evaluation(cell, point, observation)
+                    cell += 1
+
+    def __repr__(self) -> str:
+        seen = "" if self.observations is None else f" on {len(self.observations)} observations"
+        return f"{type(self).__name__}(id={self.id}, {self.evaluations} evaluations{seen})"
+
+
+@dataclass(eq=False, repr=False)
+class PointQuery(Query):
+    """The loss at one point, on each observation: for reports, not for steps."""
+
+    id: int
+    x: Vector
+    observations: Batch | None
+
+    def __post_init__(self) -> None:
+        self.shape = (1,) if self.observations is None else (1, len(self.observations))
+
+    @property
+    def evaluations(self) -> int:
+        return self.shape[-1]
+
+    def tables(self) -> Iterator[Table]:
+        yield Table(self.x[None, :], self.observations, slice(0, self.evaluations))
+
+
+@dataclass(eq=False, repr=False)
+class GradientQuery(Query):
+    """The gradient of f(.; w_i) at x_t for each observation: what O-ADMM asks.
+
+    The answer has a row an observation, or is a single vector for a loss without observations.
+    """
+
+    id: int
+    x: Vector
+    observations: Batch | None
+
+    def __post_init__(self) -> None:
+        m = len(self.x)
+        self.gradients = 1 if self.observations is None else len(self.observations)
+        self.shape = (m,) if self.observations is None else (self.gradients, m)
+
+    @property
+    def evaluations(self) -> int:
+        return 0
+
+    @property
+    def cells(self) -> int:
+        return self.gradients
+
+    @property
+    def points(self) -> Matrix:
+        return self.x[None, :]
+
+    def tables(self) -> Iterator[Table]:
+        return iter(())
+
+    def __repr__(self) -> str:
+        return f"GradientQuery(id={self.id}, {self.cells} gradients)"
+
+
+@dataclass(eq=False, repr=False)
+class DifferenceQuery(Query):
+    """Points x + beta z_j (and x, or x - beta z_j) from which slopes along the z_j are formed."""
+
+    id: int
+    x: Vector
+    """Where the slopes are taken."""
+    radius: float
+    """beta_t"""
+    distribution: Distribution
+    address: Address
+    observations: Batch | None
+    inside: ProbeSafe | None
+    """The set that no point may leave, or None."""
+
+    def __post_init__(self) -> None:
+        count, m = self.address.total, len(self.x)
+        self._block = block_rows(m)
+        self._kept: Matrix | None = None
+        if count * m <= KEPT_ELEMENTS:
+            self._kept = self._make(0, count)
+
+    def blocks(self) -> Iterator[tuple[int, int, Matrix]]:
+        """(start, stop, directions): the directions in their order, block by block."""
+        count = self.address.total
+        for start in range(0, count, self._block):
+            stop = min(start + self._block, count)
+            if self._kept is None:
+                yield start, stop, self._make(start, stop)
+            else:
+                yield start, stop, self._kept[start:stop]
+
+    def _make(self, start: int, stop: int) -> Matrix:
+        rows = self.distribution.rows(self.address, start, stop, len(self.x), self.x.dtype)
+        return rows if self.inside is None else self.inside.tangent(rows)
+
+    def _checked(self, points: Matrix) -> Matrix:
+        return points if self.inside is None else self.inside.clip(points)
+
+    @property
+    def _width(self) -> int:
+        return 1 if self.observations is None else len(self.observations)
+
+
+class ForwardQuery(DifferenceQuery):
+    """x_t and x_t + beta_t z_{t,j}, each on every observation: the crossed table of (16).
+
+    The answer has 1 + q1 rows, the first for x_t, and q2 columns (none without observations).
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        rows = 1 + self.address.total
+        self.shape = (rows,) if self.observations is None else (rows, self._width)
+
+    @property
+    def evaluations(self) -> int:
+        return (1 + self.address.total) * self._width
+
+    def tables(self) -> Iterator[Table]:
+        x, width, row = self.x, self._width, 0
+        for start, stop, directions in self.blocks():
+            base = 1 if start == 0 else 0
+            points = np.empty((base + stop - start, len(x)), dtype=x.dtype)
+            points[:base] = x
+            np.multiply(directions, self.radius, out=points[base:])
+            points[base:] += x
+            cells = slice(row * width, (row + len(points)) * width)
+            yield Table(self._checked(points), self.observations, cells)
+            row += len(points)
+
+
+class CentralQuery(DifferenceQuery):
+    """x_t + beta_t z_{t,j} and x_t - beta_t z_{t,j}, each on every observation.
+
+    The answer has 2 q1 rows, plus and minus in turn, and q2 columns (none without observations).
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        rows = 2 * self.address.total
+        self.shape = (rows,) if self.observations is None else (rows, self._width)
+
+    @property
+    def evaluations(self) -> int:
+        return 2 * self.address.total * self._width
+
+    def tables(self) -> Iterator[Table]:
+        width = self._width
+        for start, stop, directions in self.blocks():
+            cells = slice(2 * start * width, 2 * stop * width)
+            points = _plus_and_minus(self.x, self.radius, directions)
+            yield Table(self._checked(points), self.observations, cells)
+
+
+class PairedQuery(DifferenceQuery):
+    """Each direction with an observation of its own: f(x_t; w_i) and f(x_t + beta_t z_i; w_i).
+
+    The answer has q rows of two.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.shape = (self.address.total, 2)
+
+    @property
+    def evaluations(self) -> int:
+        return 2 * self.address.total
+
+    def tables(self) -> Iterator[Table]:
+        assert self.observations is not None
+        for start, stop, directions in self.blocks():
+            for i in range(start, stop):
+                points = self._pair(directions[i - start])
+                yield Table(
+                    self._checked(points), self.observations[i : i + 1], slice(2 * i, 2 * i + 2)
+                )
+
+    def _pair(self, direction: Vector) -> Matrix:
+        return np.stack([self.x, self.x + self.radius * direction])
+
+
+class CentralPairedQuery(PairedQuery):
+    """Paired, with x_t - beta_t z_i in place of x_t."""
+
+    def _pair(self, direction: Vector) -> Matrix:
+        return _plus_and_minus(self.x, self.radius, direction[None, :])[::-1]
+
+
+def _plus_and_minus(x: Vector, radius: float, directions: Matrix) -> Matrix:
+    """x + radius z and x - radius z for each z, in turn."""
+    offsets = radius * directions
+    points = np.empty((2 * len(offsets), len(x)), dtype=x.dtype)
+    np.add(x, offsets, out=points[0::2])
+    np.subtract(x, offsets, out=points[1::2])
+    return points

@@ -1,0 +1,115 @@
+"""The record of a run: one row an iteration, thinned evenly so that it never outgrows its limit."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+COLUMNS = (
+    "iteration",
+    "evaluations",
+    "loss",
+    "regularizer",
+    "residual",
+    "update",
+    "gradient_norm",
+    "step_size",
+    "smoothing",
+)
+"""Row t is about (x_t, y_t): the evaluations made up to and with iteration t, the mean of f(x_t; w)
+over its observations (nan where no value was asked), phi(y_t), |A x_t + B y_t - c|,
+|x_{t+1} - x_t|, |g_t|, eta_t and beta_t."""
+
+
+class Trace:
+    """Rows of numbers about a run.
+
+    `trace["loss"]` is a column; `trace.to_dataframe()` all of them; `trace.plot()` a picture.
+
+    max_rows: when more rows than this come, every second one is dropped and from then on every
+        second iteration recorded, and so on; None keeps all, 0 none.
+
+    >>> trace = Trace(max_rows=4)
+    >>> for t in range(1, 10):
+    ...     if trace.wants(t):
+    ...         trace.append((t, *[0.0] * 8))
+    >>> trace["iteration"]
+    array([1., 5., 9.])
+    """
+
+    def __init__(self, max_rows: int | None = 10_000) -> None:
+        if max_rows is not None and max_rows < 0:
+            raise ValueError(f"max_trace_rows = {max_rows} must be at least 0, or None for all.")
+        self.max_rows = max_rows
+        self.stride = 1
+        self._numbers = array("d")
+
+    def wants(self, t: int) -> bool:
+        """Whether iteration t has a row."""
+        return self.max_rows != 0 and (t - 1) % self.stride == 0
+
+    def append(self, row: tuple[float, ...]) -> None:
+        """Add the row of an iteration that `wants` a row."""
+        self._numbers.extend(row)
+        if self.max_rows is not None and len(self) > self.max_rows:
+            self._numbers = array("d", self.rows()[::2].tobytes())
+            self.stride *= 2
+
+    def rows(self) -> NDArray[np.float64]:
+        """A copy of all rows, one column for each of `COLUMNS`."""
+        return np.array(self._numbers, dtype=np.float64).reshape(-1, len(COLUMNS))
+
+    def restore(self, rows: NDArray[np.float64], stride: int) -> None:
+        """Become the trace that was saved."""
+        self._numbers = array("d", np.ascontiguousarray(rows, dtype=np.float64).tobytes())
+        self.stride = stride
+
+    def __len__(self) -> int:
+        return len(self._numbers) // len(COLUMNS)
+
+    def __getitem__(self, column: str) -> NDArray[np.float64]:
+        if column not in COLUMNS:
+            raise KeyError(f"the trace has no column {column!r}; it has {', '.join(COLUMNS)}")
+        return self.rows()[:, COLUMNS.index(column)]
+
+    def __repr__(self) -> str:
+        if len(self) == 0:
+            return "Trace(empty)"
+        last = int(self._numbers[-len(COLUMNS)])
+        return f"Trace({len(self)} rows, iterations 1 to {last}: {', '.join(COLUMNS)})"
+
+    def to_dataframe(self) -> Any:
+        """The rows as a pandas DataFrame (needs `zooadmm[dataframe]`)."""
+        import pandas as pd
+
+        frame = pd.DataFrame(self.rows(), columns=list(COLUMNS))
+        return frame.astype({"iteration": int, "evaluations": int})
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw the objective and the residuals against evaluations (needs `zooadmm[plot]`).
+
+        axes: two matplotlib axes to draw on; made when not given. Returns the figure.
+        """
+        import matplotlib.pyplot as plt
+
+        if axes is None:
+            _, axes = plt.subplots(2, 1, sharex=True, figsize=(7, 6), layout="constrained")
+        above, below = axes
+        counts_evaluations = self["evaluations"].any()
+        at = self["evaluations" if counts_evaluations else "iteration"]
+        above.plot(at, self["loss"] + self["regularizer"], lw=1, label=r"$f(x_t; w_t) + \phi(y_t)$")
+        above.set_ylabel("objective")
+        for column, label in (
+            ("residual", r"$\|Ax_t + By_t - c\|$"),
+            ("update", r"$\|x_{t+1} - x_t\|$"),
+        ):
+            below.plot(at, np.maximum(self[column], np.finfo(float).tiny), lw=1, label=label)
+        below.set_yscale("log")
+        below.set_xlabel("evaluations" if counts_evaluations else "iterations")
+        for axis in (above, below):
+            axis.legend(frameon=False, fontsize="small")
+            axis.grid(alpha=0.3)
+        return above.figure
