@@ -56,7 +56,9 @@ def bare(m: int, q: int, iterations: int, directions: str) -> np.ndarray:
     return x
 
 
-def library(m: int, q: int, iterations: int, distribution: zoo.Sphere | zoo.Rademacher) -> np.ndarray:
+def library(
+    m: int, q: int, iterations: int, distribution: zoo.Sphere | zoo.Rademacher
+) -> np.ndarray:
     """The same run through `minimize`, with the trace recorded at every iteration."""
     return zoo.minimize(
         zoo.Loss(values=loss),

@@ -112,8 +112,8 @@ class Algorithm:
             x=x_next,
             y=y_next,
             dual=dual_next,
-            x_mean=state.x_mean + (x - state.x_mean) / t,
-            y_mean=state.y_mean + (y - state.y_mean) / t,
+            x_mean=_with(x, state.x_mean, t),
+            y_mean=_with(y, state.y_mean, t),
             window=state.window,
         )
         loss = self.source.loss(query, answer)
@@ -134,6 +134,14 @@ class Algorithm:
         rho, t, K = self.penalty, before.t, self.problem.constraint
         weight = self.proximal_weight(t) / step.step_size
         return rho * K.adjoint(step.next_residual - step.residual) - weight * (after.x - before.x)
+
+
+def _with(newest: Vector, mean: Vector, count: int) -> Vector:
+    """The mean of `count` vectors, from the newest of them and the mean of those before it."""
+    change = newest - mean
+    change /= count
+    change += mean
+    return change
 
 
 def norm(v: Vector) -> float:

@@ -23,11 +23,15 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> 
     """
     text = json.dumps({"format": FORMAT, **meta}, allow_nan=False)
     temporary = path.with_name(path.name + ".tmp")
-    with open(temporary, "wb") as file:
-        np.savez(file, **{_META: np.frombuffer(text.encode(), dtype=np.uint8)}, **arrays)  # type: ignore[arg-type]
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
+    try:
+        with open(temporary, "wb") as file:
+            np.savez(file, **{_META: np.frombuffer(text.encode(), dtype=np.uint8)}, **arrays)  # type: ignore[arg-type]
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError:  # a full disk is not helped by half a file
+        temporary.unlink(missing_ok=True)
+        raise
     directory = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(directory)
@@ -40,9 +44,9 @@ def read(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
-        meta: dict[str, Any] = json.loads(arrays.pop(_META).tobytes().decode())
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
-        raise ValueError(f"{path} is not a checkpoint of zooadmm: {error}") from error
+        meta: dict[str, Any] = dict(json.loads(arrays.pop(_META).tobytes().decode()))
+    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError, RuntimeError) as error:
+        raise ValueError(f"{path} is not a checkpoint of zooadmm, or only part of one.") from error
     if meta.get("format") != FORMAT:
         raise ValueError(
             f"{path} has checkpoint format {meta.get('format')}; this version reads {FORMAT}."
@@ -52,18 +56,19 @@ def read(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
 
 def pack(value: Any, arrays: dict[str, NDArray[Any]], prefix: str) -> Any:
     """An observation as JSON, with its arrays put into `arrays` under names with that prefix."""
-    if value is None or isinstance(value, (bool, int, str)):
+    if value is None or type(value) in (bool, int, str):
         return value
-    if isinstance(value, float):
+    if type(value) is float:
         return {"float": value.hex()}
-    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biufcSU":
+    known = type(value) is np.ndarray or isinstance(value, np.generic)
+    if known and value.dtype.kind in "biufcSU":
         name = f"{prefix}{sum(key.startswith(prefix) for key in arrays)}"
         arrays[name] = np.asarray(value)
         return {"array": name, "scalar": isinstance(value, np.generic)}
-    if isinstance(value, (tuple, list)):
+    if type(value) in (tuple, list):
         kind = "tuple" if isinstance(value, tuple) else "list"
         return {kind: [pack(item, arrays, prefix) for item in value]}
-    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+    if type(value) is dict and all(type(key) is str for key in value):
         return {"dict": {key: pack(item, arrays, prefix) for key, item in value.items()}}
     raise TypeError(
         f"observations of type {type(value).__name__} cannot be kept in a checkpoint; let the "

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 import scipy.sparse
-from scipy.sparse.linalg import LinearOperator, splu
+from scipy.sparse.linalg import LinearOperator, aslinearoperator, splu
 
 from zooadmm.arrays import Vector
 from zooadmm.spectrum import as_dense, largest_eigenvalue
@@ -228,8 +228,8 @@ class Linear(Constraint):
 
 def _as_matrix(name: str, given: Any) -> Any:
     """A dense float array, a sparse matrix or a LinearOperator; anything else is refused."""
-    if isinstance(given, LinearOperator):
-        return given
+    if hasattr(given, "matvec") and not scipy.sparse.issparse(given):
+        return aslinearoperator(given)
     if scipy.sparse.issparse(given):
         matrix = given.tocsr()
         entries = matrix.data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ import scipy.sparse
 from scipy.sparse.linalg import LinearOperator
 
 SCHEDULE_SAMPLES = (1, 2, 3, 10, 100, 1000)
+COUNTERS = frozenset({"count"})
+"""What PyProximal's operators call the number of their calls, which is no parameter."""
 
 
 def fingerprint(value: Any) -> str:
@@ -23,7 +25,7 @@ def fingerprint(value: Any) -> str:
     >>> fingerprint(np.zeros(3)) == fingerprint(np.zeros(3)) != fingerprint(np.ones(3))
     True
     """
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if value is None or isinstance(value, (bool, int, float, complex, str)):
         return repr(value)
     if isinstance(value, np.generic):
         return repr(value.item())
@@ -42,12 +44,15 @@ def fingerprint(value: Any) -> str:
         return f"operator {value.shape} {fingerprint(np.asarray(value @ probe))}"
     if isinstance(value, Sequence):
         return _sequence(value)
+    if isinstance(value, Mapping):
+        return _sequence([*value.keys(), *value.values()])
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value) if f.init}
     elif _is_function(value):
         return f"function {[float(value(t)) for t in SCHEDULE_SAMPLES]}"
     else:
-        fields = {k: v for k, v in getattr(value, "__dict__", {}).items() if not callable(v)}
+        plain = getattr(value, "__dict__", {}).items()
+        fields = {k: v for k, v in plain if k not in COUNTERS and not callable(v)}
     described = ", ".join(f"{name}={fingerprint(v)}" for name, v in sorted(fields.items()))
     return f"{type(value).__qualname__}({described})"
 

@@ -7,6 +7,7 @@ import math
 import time
 import warnings
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -181,14 +182,18 @@ class Optimizer:
         self._ended = self._limits.met(progress)
         if self._ended is not None:
             return None
+        seconds = time.monotonic() - self._began
         if self._pending is None:
+            if self._stream is not None:  # a live one is not asked in vain
+                self._ended = self._limits.exhausted(progress, 1, seconds)
+                if self._ended is not None:
+                    return None
             try:
                 self._pending = Pending(self._next_query())
             except StreamEnded:
                 self._ended = Status.STREAM_ENDED
                 return None
         query = self._pending.query
-        seconds = time.monotonic() - self._began
         self._ended = self._limits.exhausted(progress, query.evaluations, seconds)
         return query if self._ended is None else None
 
@@ -205,11 +210,18 @@ class Optimizer:
         pending = self._pending
         if pending is None or id != pending.query.id:
             raise ValueError(self._stranger(id))
+        if self._ended in (Status.MAX_EVALUATIONS, Status.MAX_ITERATIONS):
+            over = self._limits.message(self._ended, self.progress)
+            raise ValueError(f"query {id} was not given by ask(): {over}")
+        noted = pending.answer, pending.told
         try:
             answer = pending.tell(values)
+            return None if answer is None else self._take_step(pending.query, answer)
         except NotFinite as error:
             raise ValueError(self._explained(error)) from None
-        return None if answer is None else self._take_step(pending.query, answer)
+        except BaseException:
+            pending.answer, pending.told = noted
+            raise
 
     def _next_query(self) -> Query:
         state, algorithm, batch = self._state, self._algorithm, None
@@ -231,16 +243,18 @@ class Optimizer:
             after = after._replace(window=tuple(query.observations or ()))
         if not self._warned and before.t & (before.t - 1) == 0:
             self._warn_of_rounding(query, answer)
-        self._evaluations += query.evaluations
-        self._gradients += query.gradients
-        info = Info(algorithm, before, step, after, self._evaluations)
-        if self._limits.tolerance is not None:
-            self._accuracy = info.accuracy
+        evaluations = self._evaluations + query.evaluations
+        info = Info(algorithm, before, step, after, evaluations)
+        row = info.row() if self._trace.wants(before.t) else None
+        accuracy = self._accuracy if self._limits.tolerance is None else info.accuracy
         if self._limits.target is not None:
             self._objective = info.objective
             self._met = before.x, before.y
-        if self._trace.wants(before.t):
-            self._trace.append(info.row())
+        if row is not None:  # from here on nothing can fail
+            self._trace.append(row)
+        self._accuracy = accuracy
+        self._evaluations = evaluations
+        self._gradients += query.gradients
         self._state = _read_only(after)
         self._pending = None
         return info
@@ -267,7 +281,6 @@ class Optimizer:
     def _warn_of_rounding(self, query: Query, answer: Answer) -> None:
         part = self._algorithm.source.rounding(query, answer)
         if part > ROUNDING_WARNING:
-            self._warned = True
             warnings.warn(
                 f"at iteration {self._state.t} rounding is {min(part, 1.0):.0%} of the differences "
                 f"that the gradient is made of: smoothing = {self._algorithm.smoothing} is too "
@@ -275,6 +288,7 @@ class Optimizer:
                 RuntimeWarning,
                 stacklevel=4,
             )
+            self._warned = True
 
     def save(self, path: str | Path) -> None:
         """Write all that the future of the run depends on to a file, atomically."""
@@ -300,6 +314,7 @@ class Optimizer:
             "stride": self._trace.stride,
             "warned": self._warned,
             "window": checkpoint.pack(state.window, arrays, "window"),
+            "asked": pending is not None,
             "shown": shown,
         }
         checkpoint.write(Path(path), arrays, meta)
@@ -342,28 +357,31 @@ class Optimizer:
             self._stream.resume(self._state.t - (1 if shown is None else 0))
         if shown is not None:
             self._pending = Pending(self._algorithm.query(self._state, shown))
-        elif "told" in arrays:
+        elif meta["asked"]:
             self._pending = Pending(self._next_query())
         if "told" in arrays and self._pending is not None:
             self._pending.answer, self._pending.told = arrays["answer"], arrays["told"]
 
     def _configuration(self) -> dict[str, str]:
         """The arguments that decide the course of a run, each as a short text."""
+        return {**self._arguments, "rng": fingerprint(self._algorithm.key)}
+
+    @cached_property
+    def _arguments(self) -> dict[str, str]:
         algorithm, problem = self._algorithm, self._algorithm.problem
         decisive = {
             "x0": self._start.x,
-            "y0": self._start.y,
-            "dual0": self._start.dual,
             "regularizer": problem.regularizer,
             "domain": problem.domain,
             "constraint": problem.constraint,
+            "y0": self._start.y,
+            "dual0": self._start.dual,
             "observations": self._observations if self._stream is None else "a stream",
             "gradient": algorithm.source,
             "step_size": algorithm.step_size,
             "smoothing": algorithm.smoothing,
             "penalty": algorithm.penalty,
             "proximal_weight": algorithm.proximal_weight,
-            "rng": algorithm.key,
             "max_trace_rows": self._trace.max_rows,
         }
         return {name: fingerprint(value) for name, value in decisive.items()}

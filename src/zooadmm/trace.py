@@ -96,7 +96,7 @@ class Trace:
         import matplotlib.pyplot as plt
 
         if axes is None:
-            _, axes = plt.subplots(2, 1, sharex=True, figsize=(7, 6), layout="constrained")
+            _, axes = plt.subplots(2, 1, figsize=(7, 6), layout="constrained")
         above, below = axes
         counts_evaluations = self["evaluations"].any()
         at = self["evaluations" if counts_evaluations else "iteration"]
@@ -106,10 +106,11 @@ class Trace:
             ("residual", r"$\|Ax_t + By_t - c\|$"),
             ("update", r"$\|x_{t+1} - x_t\|$"),
         ):
-            below.plot(at, np.maximum(self[column], np.finfo(float).tiny), lw=1, label=label)
+            values = self[column]
+            below.plot(at, np.where(values > 0, values, np.nan), lw=1, label=label)
         below.set_yscale("log")
-        below.set_xlabel("evaluations" if counts_evaluations else "iterations")
         for axis in (above, below):
+            axis.set_xlabel("evaluations" if counts_evaluations else "iterations")
             axis.legend(frameon=False, fontsize="small")
             axis.grid(alpha=0.3)
         return above.figure

@@ -72,7 +72,9 @@ def test_hybrid_is_the_average_of_its_observations(difference: str) -> None:
     """Equation (16) with q2 observations is the mean of (14) over them, directions shared."""
     batch = CENTERS[:3]
     _, hybrid = estimate(zoo.Smoothed(4, 3, difference=difference), batch)
-    single = [estimate(zoo.Smoothed(4, 1, difference=difference), batch[i : i + 1])[1] for i in range(3)]
+    single = [
+        estimate(zoo.Smoothed(4, 1, difference=difference), batch[i : i + 1])[1] for i in range(3)
+    ]
     np.testing.assert_allclose(hybrid, np.mean(single, axis=0), rtol=1e-9)
 
 

@@ -7,9 +7,9 @@ from itertools import islice
 import numpy as np
 import pytest
 import scipy.sparse
-from twins.paper import lambda_max, o_admm, soft_threshold
 
 import zooadmm as zoo
+from twins.paper import lambda_max, o_admm, soft_threshold
 
 M = 12
 ITERATIONS = 200

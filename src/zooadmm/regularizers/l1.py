@@ -46,7 +46,7 @@ class L1:
 
     def __call__(self, y: Vector) -> float:
         magnitudes = np.abs(y) if self.weights is None else np.abs(y) * self.weights
-        return self.strength * float(magnitudes.sum(dtype=np.float64))
+        return self.strength * float(np.add.reduce(magnitudes, dtype=np.float64))
 
     def prox(self, v: Vector, tau: float) -> Vector:
         shift = self.strength * positive("tau", tau)

@@ -1,0 +1,195 @@
+"""Every distribution of directions, held to the same promises about addresses."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import zooadmm as zoo
+from zooadmm.directions import BLOCK_ELEMENTS, Address, Distribution, block_rows
+from zooadmm.queries import ForwardQuery
+from zooadmm.randomness import Key, key_from
+
+DISTRIBUTIONS = (
+    zoo.Sphere(),
+    zoo.Gaussian(),
+    zoo.Rademacher(),
+    zoo.Coordinate(),
+    zoo.Orthogonal(),
+)
+WITHOUT_REPLACEMENT = (zoo.Coordinate(), zoo.Orthogonal())
+KEY = key_from(5)
+
+every_distribution = pytest.mark.parametrize("mu", DISTRIBUTIONS, ids=lambda mu: type(mu).__name__)
+both_dtypes = pytest.mark.parametrize("dtype", [np.float32, np.float64])
+
+SIZES = [
+    (1, 5),
+    (3, 10),
+    (8, 3),
+    (64, 70),
+    (65, 70),
+    (1000, 50),  # blocks of 16 rows
+    (BLOCK_ELEMENTS // 3, 8),  # blocks of 3 rows
+    (BLOCK_ELEMENTS, 3),
+    (BLOCK_ELEMENTS + 1, 3),  # a direction is longer than a block
+]
+"""(m, q), also q > m, where directions without replacement start over."""
+
+
+def rows(
+    mu: Distribution,
+    m: int,
+    start: int,
+    stop: int,
+    total: int,
+    *,
+    dtype: type = np.float64,
+    t: int = 3,
+    key: Key = KEY,
+) -> np.ndarray:
+    return mu.rows(Address(key, t, total), start, stop, m, dtype)
+
+
+def cuts(m: int, q: int) -> list[int]:
+    """Places to split at: everywhere for a few rows, around the block and cycle ends for many."""
+    if q <= 10:
+        return list(range(q + 1))
+    ends = [0, 1, q // 2, q - 1, q]
+    for period in (block_rows(m), m):
+        ends += [n + d for n in range(period, q, period) for d in (-1, 0, 1)][:12]
+    return sorted({cut for cut in ends if 0 <= cut <= q})
+
+
+@both_dtypes
+@every_distribution
+@pytest.mark.parametrize(("m", "q"), SIZES)
+def test_any_split_gives_the_same_bytes(mu: Distribution, m: int, q: int, dtype: type) -> None:
+    whole = rows(mu, m, 0, q, q, dtype=dtype)
+    assert whole.shape == (q, m)
+    assert whole.dtype == dtype
+    for start, stop in itertools.combinations(cuts(m, q), 2):
+        part = rows(mu, m, start, stop, q, dtype=dtype)
+        assert part.dtype == dtype
+        assert part.shape == (stop - start, m)
+        assert part.tobytes() == whole[start:stop].tobytes(), (start, stop)
+
+
+@every_distribution
+def test_the_order_of_requests_does_not_matter(mu: Distribution) -> None:
+    m, q = 1000, 40
+    whole = rows(mu, m, 0, q, q)
+    shuffled = np.random.default_rng(0).permutation(q)
+    for j in shuffled:
+        rows(mu, 7, 0, 3, 3, t=99)  # somebody else draws in between
+        assert rows(mu, m, j, j + 1, q).tobytes() == whole[j].tobytes()
+
+
+@every_distribution
+def test_an_equal_key_is_the_same_key(mu: Distribution) -> None:
+    first = rows(mu, 50, 0, 4, 4)
+    again = rows(mu, 50, 0, 4, 4, key=(KEY[0] + 0, KEY[1] + 0))
+    assert first.tobytes() == again.tobytes()
+
+
+@every_distribution
+def test_another_address_gives_other_directions(mu: Distribution) -> None:
+    keys = [KEY, (KEY[0] ^ 1, KEY[1]), (KEY[0], KEY[1] ^ 1), (KEY[1], KEY[0]), (0, 0)]
+    seen = set()
+    for key, t in itertools.product(keys, (1, 2, 3, 10**6, 2**40)):
+        seen.add(rows(mu, 100, 0, 5, 5, key=key, t=t).tobytes())
+    assert len(seen) == 5 * len(keys)
+
+
+@every_distribution
+def test_the_lowest_bit_of_a_large_key_counts(mu: Distribution) -> None:
+    first = rows(mu, 100, 0, 5, 5, key=(2**64 - 1, 2**63))
+    for key in [(2**64 - 2, 2**63), (2**64 - 1, 2**63 + 1)]:
+        assert first.tobytes() != rows(mu, 100, 0, 5, 5, key=key).tobytes()
+
+
+@pytest.mark.parametrize("m", [1000, BLOCK_ELEMENTS + 1])
+@every_distribution
+def test_no_direction_repeats_across_block_boundaries(mu: Distribution, m: int) -> None:
+    q = 2 * block_rows(m) + 1
+    z = rows(mu, m, 0, q, q)
+    assert len(np.unique(z, axis=0)) == q
+
+
+@pytest.mark.parametrize(("m", "size"), [(1, BLOCK_ELEMENTS), (100, 163), (20_000, 1)])
+def test_a_block_depends_on_m_alone(m: int, size: int) -> None:
+    assert block_rows(m) == size
+
+
+@pytest.mark.parametrize("q", [1, 4, 5, 6, 10, 13])
+def test_coordinates_visit_each_once_before_any_twice(q: int) -> None:
+    m = 5
+    z = rows(zoo.Coordinate(), m, 0, q, q)
+    np.testing.assert_array_equal(np.count_nonzero(z, axis=1), 1)
+    visited = z.argmax(axis=1)
+    for start in range(0, q, m):
+        cycle = visited[start : start + m]
+        assert len(set(cycle)) == len(cycle)
+
+
+def test_coordinates_are_in_another_order_in_another_cycle() -> None:
+    m = 40
+    visited = rows(zoo.Coordinate(), m, 0, 3 * m, 3 * m).argmax(axis=1).reshape(3, m)
+    assert not np.array_equal(visited[0], visited[1])
+    assert not np.array_equal(visited[1], visited[2])
+
+
+def test_orthogonal_directions_beyond_m_are_new_ones() -> None:
+    """A second cycle has signs of its own: its directions are not those of the first again."""
+    m = 16
+    z = rows(zoo.Orthogonal(), m, 0, 2 * m, 2 * m)
+    first, second = z[:m], z[m:]
+    np.testing.assert_allclose(first @ first.T, m * np.eye(m), atol=1e-12)
+    np.testing.assert_allclose(second @ second.T, m * np.eye(m), atol=1e-12)
+    assert np.abs(first @ second.T).max() < 0.999 * m
+
+
+@pytest.mark.parametrize("mu", WITHOUT_REPLACEMENT, ids=lambda mu: type(mu).__name__)
+def test_without_replacement_in_a_large_dimension(mu: Distribution) -> None:
+    m, q = 20_000, 6
+    z = rows(mu, m, 0, q, q)
+    np.testing.assert_allclose(z @ z.T, m * np.eye(q), atol=1e-9 * m)
+
+
+@both_dtypes
+@every_distribution
+def test_float32_directions_are_of_the_right_length(mu: Distribution, dtype: type) -> None:
+    m, q = 300, 20
+    lengths = np.linalg.norm(rows(mu, m, 0, q, q, dtype=dtype).astype(np.float64), axis=1)
+    if mu == zoo.Gaussian():
+        assert np.all(np.abs(lengths / np.sqrt(m) - 1) < 0.3)
+    else:
+        np.testing.assert_allclose(lengths, np.sqrt(m), rtol=10 * np.finfo(dtype).eps)
+
+
+@both_dtypes
+@every_distribution
+@pytest.mark.parametrize(("m", "q"), [(4, 6), (1000, 40), (30_000, 40)])
+def test_a_query_makes_its_points_from_these_directions(
+    mu: Distribution, m: int, q: int, dtype: type
+) -> None:
+    """Whether it keeps the directions or, for the last size, makes them block by block."""
+    x = np.linspace(-1, 1, m).astype(dtype)
+    query = ForwardQuery(3, x, 0.25, mu, Address(KEY, 3, q), None, None)
+    z = rows(mu, m, 0, q, q, dtype=dtype)
+    expected = np.vstack([x, x + 0.25 * z])
+    assert query.points.dtype == dtype
+    np.testing.assert_array_equal(query.points, expected)
+    stops = [stop for _, stop, _ in query.blocks()]
+    assert stops == [min(n, q) for n in range(block_rows(m), q + block_rows(m), block_rows(m))]
+    assert b"".join(block.tobytes() for _, _, block in query.blocks()) == z.tobytes()
+
+
+@every_distribution
+def test_distributions_print_and_compare_by_value(mu: Distribution) -> None:
+    assert mu == type(mu)()
+    assert hash(mu) == hash(type(mu)())
+    assert repr(mu) == f"{type(mu).__name__}()"
+    assert sum(mu == other for other in DISTRIBUTIONS) == 1
