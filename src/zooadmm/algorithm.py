@@ -17,6 +17,8 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from zooadmm.arrays import Vector
 from zooadmm.gradients import GradientSource
 from zooadmm.observations import Batch, Window
@@ -37,12 +39,22 @@ class State(NamedTuple):
     """y_t"""
     dual: Vector
     """lambda_t; at a solution grad f = A' lambda and B' lambda is a subgradient of phi"""
-    x_mean: Vector
-    """The mean of x_1, ..., x_{t-1} (x_1 itself at t = 1)"""
-    y_mean: Vector
-    """The mean of y_1, ..., y_{t-1} (y_1 itself at t = 1)"""
+    x_sum: Vector
+    """x_1 + ... + x_{t-1}, in double precision"""
+    y_sum: Vector
+    """y_1 + ... + y_{t-1}, in double precision"""
     window: Window
     """w_{t-1}, w_{t-2}, ...: what a stream showed and may not show again; else empty"""
+
+    @property
+    def x_mean(self) -> Vector:
+        """The mean of x_1, ..., x_{t-1} (x_1 itself at t = 1), line 13."""
+        return self.x if self.t == 1 else (self.x_sum / (self.t - 1)).astype(self.x.dtype)
+
+    @property
+    def y_mean(self) -> Vector:
+        """The mean of y_1, ..., y_{t-1} (y_1 itself at t = 1), line 13."""
+        return self.y if self.t == 1 else (self.y_sum / (self.t - 1)).astype(self.y.dtype)
 
 
 class Step(NamedTuple):
@@ -59,7 +71,7 @@ class Step(NamedTuple):
     step_size: float
     """eta_t"""
     smoothing: float
-    """beta_t"""
+    """beta_t, as it was used; nan where no difference was taken"""
 
 
 @dataclass(frozen=True)
@@ -85,18 +97,20 @@ class Algorithm:
 
     def init(self, x: Vector, y: Vector, dual: Vector) -> State:
         """Line 1: the state before the first iteration."""
-        return State(t=1, x=x, y=y, dual=dual, x_mean=x, y_mean=y, window=())
+        return State(
+            t=1, x=x, y=y, dual=dual, x_sum=np.zeros(len(x)), y_sum=np.zeros(len(y)), window=()
+        )
 
     def query(self, state: State, batch: Batch | None) -> Query:
         """What line 3 needs to know at x_t, on this iteration's observations."""
-        return self.source.query(
-            state.t, state.x, self.smoothing(state.t), self.key, batch, self.problem.domain
-        )
+        beta = float(self.smoothing(state.t))
+        return self.source.query(state.t, state.x, beta, self.key, batch, self.problem.domain)
 
     def step(self, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
-        """Lines 3 to 6 for iteration t, and the running means of line 13."""
+        """Lines 3 to 6 for iteration t, and the sums that the averages of line 13 are made of."""
         t, x, y, dual = state.t, state.x, state.y, state.dual
-        rho, eta, alpha = self.penalty, self.step_size(t), self.proximal_weight(t)
+        # float: a numpy scalar would turn float32 iterates into float64
+        rho, eta, alpha = self.penalty, float(self.step_size(t)), float(self.proximal_weight(t))
         X, phi, K = self.problem.domain, self.problem.regularizer, self.problem.constraint
 
         g = self.source.gradient(query, answer)  # (5), (14)-(16)
@@ -112,8 +126,8 @@ class Algorithm:
             x=x_next,
             y=y_next,
             dual=dual_next,
-            x_mean=_with(x, state.x_mean, t),
-            y_mean=_with(y, state.y_mean, t),
+            x_sum=state.x_sum + x,
+            y_sum=state.y_sum + y,
             window=state.window,
         )
         loss = self.source.loss(query, answer)
@@ -123,7 +137,7 @@ class Algorithm:
             residual=r,
             next_residual=r_next,
             step_size=eta,
-            smoothing=self.smoothing(t),
+            smoothing=query.radius,
         )
 
     def stationarity(self, before: State, step: Step, after: State) -> Vector:
@@ -132,18 +146,10 @@ class Algorithm:
         The x-step leaves n = -(alpha/eta) (x_{t+1} - x_t) - g_t + A'(lambda_t - rho r_t).
         """
         rho, t, K = self.penalty, before.t, self.problem.constraint
-        weight = self.proximal_weight(t) / step.step_size
+        weight = float(self.proximal_weight(t)) / step.step_size
         return rho * K.adjoint(step.next_residual - step.residual) - weight * (after.x - before.x)
-
-
-def _with(newest: Vector, mean: Vector, count: int) -> Vector:
-    """The mean of `count` vectors, from the newest of them and the mean of those before it."""
-    change = newest - mean
-    change /= count
-    change += mean
-    return change
 
 
 def norm(v: Vector) -> float:
     """The Euclidean norm."""
-    return math.sqrt(v.dot(v))
+    return math.sqrt(np.vdot(v, v))  # unlike dot it overflows to inf in silence

@@ -29,8 +29,9 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> 
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
-    except OSError:  # a full disk is not helped by half a file
-        temporary.unlink(missing_ok=True)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)  # a full disk is not helped by half a file
+        error.add_note(f"while writing the checkpoint {path}; what it held before is kept")
         raise
     directory = os.open(path.parent, os.O_RDONLY)
     try:
@@ -42,7 +43,7 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> 
 def read(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """The arrays and the metadata of a checkpoint file."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         meta: dict[str, Any] = dict(json.loads(arrays.pop(_META).tobytes().decode()))
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError, RuntimeError) as error:

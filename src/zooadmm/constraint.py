@@ -130,7 +130,7 @@ class Linear(Constraint):
             raise ValueError(
                 f"B has {B.shape[0]} rows, but A has {rows}: both need one row a constraint."
             )
-        c = None if self.c is None else np.asarray(self.c, dtype=np.float64)
+        c = None if self.c is None else _real_array("c", self.c).astype(np.float64)
         if c is not None and c.shape != (rows,):
             raise ValueError(f"c has shape {c.shape}; A has {rows} rows, so give ({rows},).")
         if c is not None and not np.isfinite(c).all():
@@ -218,8 +218,8 @@ class Linear(Constraint):
                 return None
             return lambda v: factors.solve(np.asarray(v, dtype=np.float64))
         A = as_dense(self.A)
-        lu, pivots = scipy.linalg.lu_factor(A, check_finite=False)
-        (condition,) = scipy.linalg.get_lapack_funcs(("gecon",), (lu,))
+        factor, condition = scipy.linalg.get_lapack_funcs(("getrf", "gecon"), (A,))
+        lu, pivots, _ = factor(A)  # lu_factor, without its warning about a singular A
         reciprocal, _ = condition(lu, np.linalg.norm(A, 1))
         if reciprocal < SINGULAR:
             return None
@@ -232,20 +232,26 @@ def _as_matrix(name: str, given: Any) -> Any:
         return aslinearoperator(given)
     if scipy.sparse.issparse(given):
         matrix = given.tocsr()
-        entries = matrix.data
+        entries = _real_array(name, matrix.data)
     else:
-        try:
-            matrix = np.asarray(given, dtype=np.result_type(np.asarray(given), np.float32))
-        except TypeError:
-            raise TypeError(
-                f"{name} must be an array, a sparse matrix or a LinearOperator."
-            ) from None
+        matrix = _real_array(name, given)
+        matrix = matrix.astype(np.result_type(matrix, np.float32), copy=False)
         entries = matrix
     if matrix.ndim != 2:
         raise ValueError(f"{name} has {matrix.ndim} dimensions; it must be a matrix with two.")
     if not np.isfinite(entries).all():
         raise ValueError(f"{name} has entries that are not finite.")
     return matrix
+
+
+def _real_array(name: str, given: Any) -> Any:
+    try:
+        array = np.asarray(given)
+    except ValueError:
+        raise ValueError(f"{name} has rows of different lengths.") from None
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{name} must be made of real numbers, not {array.dtype}.")
+    return array
 
 
 def _multiple_of_identity(B: Any) -> float:

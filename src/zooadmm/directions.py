@@ -10,9 +10,10 @@ and makes any rows of the directions z_{t,1}, ..., z_{t,q1} of an iteration from
 from __future__ import annotations
 
 import math
+import sys
+import threading
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,9 +22,10 @@ from numpy.typing import DTypeLike, NDArray
 from zooadmm.arrays import Matrix
 from zooadmm.randomness import Key, Purpose, generator_at
 
-BLOCK_ELEMENTS = 16_384
-"""Directions are drawn in blocks of about this many numbers: addressing one costs 2 microseconds,
-filling one 20 to 200."""
+BLOCK_ELEMENTS = 32_768
+"""Directions are drawn in blocks of at most about this many numbers, so that addressing a block
+costs nothing beside filling it: several iterations share a block if they fit, and otherwise an
+iteration has blocks of its own."""
 
 
 def block_rows(m: int) -> int:
@@ -80,6 +82,12 @@ class _Independent(Distribution):
         """The first `count` directions of the block at which `generator` stands."""
 
     def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
+        key, t, total = address
+        iterations = BLOCK_ELEMENTS // (total * m)
+        if iterations > 1:
+            group, position = divmod(t - 1, iterations)
+            shared = _shared_block(self, key, group, iterations * total, m, np.dtype(dtype))
+            return shared[position * total + start : position * total + stop]
         size = block_rows(m)
         pieces = []
         for block in range(start // size, -(-stop // size)):
@@ -90,13 +98,38 @@ class _Independent(Distribution):
         return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
 
 
+class _LatestBlock(threading.local):
+    """The block made last, by what it was made from; any block can be made again."""
+
+    of: tuple[object, ...] = ()
+    directions: Matrix = np.empty((0, 0))
+
+
+_latest = _LatestBlock()
+
+
+def _shared_block(
+    distribution: _Independent, key: Key, group: int, count: int, m: int, dtype: np.dtype[Any]
+) -> Matrix:
+    """The directions of a group of iterations."""
+    wanted = (distribution, key, group, count, m, dtype)
+    if _latest.of != wanted:
+        _latest.directions = distribution.draw(
+            generator_at(key, Purpose.DIRECTIONS, group), count, m, dtype
+        )
+        _latest.directions.setflags(write=False)
+        _latest.of = wanted
+    return _latest.directions
+
+
 @dataclass(frozen=True)
 class Sphere(_OfConstantLength, _Independent):
     """Uniform on the sphere of radius sqrt m, the paper's choice: s(m) = m, M(mu) = m^1.5."""
 
     def draw(self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
         normals = _normals(generator, count, m, dtype)
-        lengths = np.sqrt(np.einsum("jm,jm->j", normals, normals))
+        # summed row by row: einsum rounds differently for different numbers of rows
+        lengths = np.sqrt(np.add.reduce(np.square(normals), axis=1))
         normals *= (math.sqrt(m) / lengths).astype(dtype, copy=False)[:, None]
         return normals
 
@@ -180,19 +213,21 @@ def _normals(generator: np.random.Generator, count: int, m: int, dtype: DTypeLik
     return generator.standard_normal((count, m))
 
 
-@lru_cache(maxsize=2)
-def _sign_table(dtype: np.dtype[Any]) -> Matrix:
-    """The eight signs that each of the 256 bytes stands for."""
-    bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
-    return (1 - 2 * bits).astype(dtype)
+_SIGNS: dict[np.dtype[Any], Matrix] = {
+    np.dtype(dtype): (1 - 2 * ((np.arange(256)[:, None] >> np.arange(8)) & 1)).astype(dtype)
+    for dtype in (np.float32, np.float64)
+}
+"""The eight signs that each of the 256 bytes stands for."""
 
 
 def _signs(generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
-    words, octets = -(-m // 64), -(-m // 8)
-    raw = np.asarray(generator.bit_generator.random_raw(count * words), dtype="<u8")
-    octet_rows = raw.view(np.uint8).reshape(count, 8 * words)[:, :octets]
-    table = _sign_table(np.dtype(dtype))
-    return table.take(octet_rows, axis=0).reshape(count, 8 * octets)[:, :m]
+    """One random bit for each sign, row after row."""
+    raw = generator.bit_generator.random_raw(-(-count * m // 64))
+    if sys.byteorder == "big":
+        raw = raw.byteswap()
+    octets = raw.view(np.uint8)[: -(-count * m // 8)]
+    signs = _SIGNS[np.dtype(dtype)].take(octets, axis=0)
+    return signs.reshape(-1)[: count * m].reshape(count, m)
 
 
 def _without_replacement(address: Address, start: int, stop: int, m: int) -> NDArray[np.int64]:

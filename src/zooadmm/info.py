@@ -97,14 +97,14 @@ class Info:
 
     def row(self) -> tuple[float, ...]:
         """The row of this iteration in the trace."""
-        step = self._step
+        before, step = self._before, self._step
         return (
-            self._before.t,
+            before.t,
             self.evaluations,
             self.loss,
-            self.regularizer,
+            self._algorithm.problem.regularizer(before.y),
             norm(step.residual),
-            self.update,
+            norm(self._after.x - before.x),
             norm(step.gradient),
             step.step_size,
             step.smoothing,

@@ -6,9 +6,15 @@ import signal
 import threading
 from contextlib import AbstractContextManager
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Protocol
 
 from zooadmm.queries import Answer, Query
+
+
+class Evaluator(Protocol):
+    """Turns a query into an answer."""
+
+    def __call__(self, query: Query) -> Answer: ...
 
 
 class Interrupts(AbstractContextManager["Interrupts"]):
@@ -44,13 +50,12 @@ class Interrupts(AbstractContextManager["Interrupts"]):
             raise KeyboardInterrupt
         self._requested = True
 
-    def evaluate(self, evaluator: Any, query: Query) -> Answer:
+    def evaluate(self, evaluator: Evaluator, query: Query) -> Answer:
         """The evaluator's answer, or KeyboardInterrupt."""
         if self._requested:
             raise KeyboardInterrupt
         self._evaluating = True
         try:
-            answer: Answer = evaluator(query)
+            return evaluator(query)
         finally:
             self._evaluating = False
-        return answer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple
+from numbers import Real
 
 
 class Status(IntEnum):
@@ -20,17 +20,6 @@ class Status(IntEnum):
     CALLBACK = 6
     INTERRUPTED = 7
     RUNNING = 8
-
-
-class Progress(NamedTuple):
-    """How far a run has come, as far as the limits care."""
-
-    iterations: int
-    evaluations: int
-    objective: float
-    """f(x_t; w_t) + phi(y_t) at the last iteration, nan if unknown"""
-    accuracy: float
-    """The larger of the relative residuals of the last iteration, inf before the first"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,32 +45,34 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("max_evaluations", "max_iterations", "max_seconds", "tolerance"):
             value = getattr(self, name)
-            if value is not None and not value >= 0:
-                raise ValueError(f"{name} = {value} must be at least 0, or None for no limit.")
-        if self.target is not None and math.isnan(self.target):
-            raise ValueError("target is NaN; give a number, or None for no target.")
+            if value is not None and (not isinstance(value, Real) or not float(value) >= 0):
+                raise ValueError(f"{name} = {value!r} must be at least 0, or None for no limit.")
+        target: object = self.target
+        if target is not None and (not isinstance(target, Real) or math.isnan(target)):
+            raise ValueError(f"target is {self.target!r}; give a number, or None for no target.")
 
     @property
     def unlimited(self) -> bool:
         """Whether nothing here would ever end a run."""
         return self == Limits()
 
-    def met(self, progress: Progress) -> Status | None:
-        """The accuracy that has been reached, if the user asked for one."""
-        if self.target is not None and progress.objective <= self.target:
+    def met(self, objective: float, accuracy: float) -> Status | None:
+        """The accuracy that has been reached, if the user asked for one.
+
+        objective: f(x_t; w_t) + phi(y_t) at the last iteration, nan if unknown.
+        accuracy: the larger of its relative residuals, inf before the first.
+        """
+        if self.target is not None and objective <= self.target:
             return Status.TARGET
-        if self.tolerance is not None and progress.accuracy <= self.tolerance:
+        if self.tolerance is not None and accuracy <= self.tolerance:
             return Status.TOLERANCE
         return None
 
-    def exhausted(self, progress: Progress, next_evaluations: int, seconds: float) -> Status | None:
-        """The limit that forbids an iteration with so many further evaluations, if one does."""
-        if (
-            self.max_evaluations is not None
-            and progress.evaluations + next_evaluations > self.max_evaluations
-        ):
+    def exhausted(self, iterations: int, evaluations: int, seconds: float) -> Status | None:
+        """The limit that forbids an iteration beyond so many, leading to so many evaluations."""
+        if self.max_evaluations is not None and evaluations > self.max_evaluations:
             return Status.MAX_EVALUATIONS
-        if self.max_iterations is not None and progress.iterations >= self.max_iterations:
+        if self.max_iterations is not None and iterations >= self.max_iterations:
             return Status.MAX_ITERATIONS
         if self.max_seconds is not None and seconds >= self.max_seconds:
             return Status.MAX_SECONDS
@@ -98,10 +89,10 @@ class Limits:
             return False
         return self.target is None and self.tolerance is None
 
-    def message(self, status: Status, progress: Progress) -> str:
+    def message(self, status: Status, objective: float) -> str:
         """A sentence about how the run ended."""
         return {
-            Status.TARGET: f"The target {self.target} was reached: {progress.objective:.6g}.",
+            Status.TARGET: f"The target {self.target} was reached: {objective:.6g}.",
             Status.TOLERANCE: f"Both residuals fell to the tolerance {self.tolerance}.",
             Status.MAX_EVALUATIONS: (
                 f"The budget of {self.max_evaluations} evaluations allows no further iteration."

@@ -100,7 +100,7 @@ def minimize(
     ...     np.zeros(4), regularizer=zoo.L1(1.0), complete="x", output="last",
     ...     max_evaluations=31_000, rng=0,
     ... )
-    >>> np.round(result.x, 2)
+    >>> np.round(result.x, 1)
     array([ 0.8,  0. , -0.5,  0. ])
     """
     optimizer = Optimizer(
@@ -139,7 +139,8 @@ def minimize(
                     callback(info)
                 if bar is not None:
                     bar.update(info)
-                saver.save_if_due()
+                if checkpoint is not None:
+                    saver.save_if_due()
         except StopIteration:
             status = Status.CALLBACK
         except KeyboardInterrupt:
@@ -204,10 +205,10 @@ def _report(optimizer: Optimizer, evaluator: InProcess) -> Report:
     """The loss at the recommended x, from at most as many evaluations as an iteration makes."""
     if not evaluator.has_values:
         return Report()
-    state, algorithm, progress = optimizer.state, optimizer.algorithm, optimizer.progress
+    state, algorithm = optimizer.state, optimizer.algorithm
     batch, exact = None, True
     if optimizer.observations is not None:
-        count = max(algorithm.source.num_observations, progress.evaluations // max(1, state.t - 1))
+        count = max(algorithm.source.num_observations, optimizer.evaluations // max(1, state.t - 1))
         batch, exact = optimizer.observations.report(state.t, count, algorithm.key, state.window)
         if len(batch) == 0:
             return Report()

@@ -66,6 +66,14 @@ class Samples(Observations):
     def __post_init__(self) -> None:
         if self.order not in get_args(Order):
             raise ValueError(f"order must be one of {get_args(Order)}, not {self.order!r}.")
+        if hasattr(self.values, "to_numpy"):
+            object.__setattr__(self, "values", np.asarray(self.values.to_numpy()))
+        rows = isinstance(self.values, np.ndarray) and self.values.ndim > 0
+        if not rows and not isinstance(self.values, Sequence):
+            raise TypeError(
+                "Samples needs an array or a sequence, something with a length; an iterable is a "
+                "Stream."
+            )
         if len(self.values) == 0:
             raise ValueError("observations is empty: give at least one, or leave it out.")
 
@@ -167,7 +175,9 @@ class Stream(Observations):
             newest = next(self._iterator)
         except StopIteration:
             if t == 1:
-                raise ValueError("observations is an empty stream: it shows nothing.") from None
+                raise ValueError(
+                    "observations is an empty stream; let it show at least one."
+                ) from None
             raise StreamEnded from None
         return (newest, *window)[:count]
 

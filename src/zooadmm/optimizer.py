@@ -29,7 +29,7 @@ from zooadmm.constraint import Consensus, Constraint
 from zooadmm.fingerprint import fingerprint
 from zooadmm.gradients import Exact, GradientSource
 from zooadmm.info import Info
-from zooadmm.limits import Limits, Progress, Status
+from zooadmm.limits import Limits, Status
 from zooadmm.observations import Observations, Stream, StreamEnded, as_observations
 from zooadmm.pending import NotFinite, Pending
 from zooadmm.problem import as_start_point, make_problem, nearest_feasible
@@ -47,7 +47,7 @@ Output = Literal["average", "last"]
 ROUNDING_WARNING = 0.1
 """Warn when rounding makes up this part of the differences that a gradient is made of."""
 
-_ITERATES = ("x", "y", "dual", "x_mean", "y_mean")
+_VECTORS = ("x", "y", "dual", "x_sum", "y_sum")
 
 
 class Optimizer:
@@ -94,9 +94,11 @@ class Optimizer:
     ) -> None:
         x = as_start_point(x0)
         defaults = named(settings, len(x))
-        domain = instance("domain", domain or WholeSpace(), ConvexSet)
-        constraint = instance("constraint", constraint or Consensus(), Constraint)
-        source = instance("gradient", gradient or defaults.gradient, GradientSource)
+        domain = instance("domain", WholeSpace() if domain is None else domain, ConvexSet)
+        constraint = Consensus() if constraint is None else constraint
+        constraint = instance("constraint", constraint, Constraint)
+        gradient = defaults.gradient if gradient is None else gradient
+        source = instance("gradient", gradient, GradientSource)
         problem = make_problem(x, as_regularizer(regularizer), domain, constraint)
         self._observations = as_observations(observations)
         source.fits(domain, self._observations)
@@ -104,14 +106,15 @@ class Optimizer:
         if self._stream is not None:
             self._stream.resume(0)
 
-        eta = schedule("step_size", step_size or defaults.step_size)
+        eta = schedule("step_size", defaults.step_size if step_size is None else step_size)
+        beta = schedule("smoothing", defaults.smoothing if smoothing is None else smoothing)
         rho = positive("penalty", defaults.penalty if penalty is None else penalty)
         alpha = defaults.proximal_weight if proximal_weight is None else proximal_weight
         self._algorithm = Algorithm(
             problem=problem,
             source=source,
             step_size=eta,
-            smoothing=schedule("smoothing", smoothing or defaults.smoothing),
+            smoothing=beta,
             penalty=rho,
             proximal_weight=proximal_weight_schedule(alpha, rho, eta, constraint.lambda_max),
             key=key_from(rng),
@@ -161,9 +164,9 @@ class Optimizer:
         return self._limits
 
     @property
-    def progress(self) -> Progress:
-        """How far the run has come."""
-        return Progress(self._state.t - 1, self._evaluations, self._objective, self._accuracy)
+    def evaluations(self) -> int:
+        """How many f(x; w) the steps taken so far were made of."""
+        return self._evaluations
 
     @property
     def status(self) -> Status:
@@ -178,14 +181,15 @@ class Optimizer:
 
     def ask(self) -> Query | None:
         """The pending query, the same until it is fully told; None when the run has ended."""
-        progress = self.progress
-        self._ended = self._limits.met(progress)
+        limits, iterations, seconds = self._limits, self._state.t - 1, 0.0
+        self._ended = limits.met(self._objective, self._accuracy)
         if self._ended is not None:
             return None
-        seconds = time.monotonic() - self._began
+        if limits.max_seconds is not None:
+            seconds = time.monotonic() - self._began
         if self._pending is None:
             if self._stream is not None:  # a live one is not asked in vain
-                self._ended = self._limits.exhausted(progress, 1, seconds)
+                self._ended = limits.exhausted(iterations, self._evaluations + 1, seconds)
                 if self._ended is not None:
                     return None
             try:
@@ -194,7 +198,8 @@ class Optimizer:
                 self._ended = Status.STREAM_ENDED
                 return None
         query = self._pending.query
-        self._ended = self._limits.exhausted(progress, query.evaluations, seconds)
+        evaluations = self._evaluations + query.evaluations
+        self._ended = limits.exhausted(iterations, evaluations, seconds)
         return query if self._ended is None else None
 
     def tell(self, id: int, values: ArrayLike | Mapping[int, Any]) -> Info | None:
@@ -210,8 +215,8 @@ class Optimizer:
         pending = self._pending
         if pending is None or id != pending.query.id:
             raise ValueError(self._stranger(id))
-        if self._ended in (Status.MAX_EVALUATIONS, Status.MAX_ITERATIONS):
-            over = self._limits.message(self._ended, self.progress)
+        if self._ended is Status.MAX_EVALUATIONS or self._ended is Status.MAX_ITERATIONS:
+            over = self._limits.message(self._ended, self._objective)
             raise ValueError(f"query {id} was not given by ask(): {over}")
         noted = pending.answer, pending.told
         try:
@@ -269,22 +274,38 @@ class Optimizer:
     def _explained(self, error: NotFinite) -> str:
         t, size = self._state.t, norm(self._state.x)
         told = f"evaluation {error.cell} of query {t} is {np.squeeze(error.value)}, not finite"
-        if t == 1 and error.cell == 0:
+        if t == 1 and self._is_about_x0(error.cell):
             return f"{told}: the loss is not finite at x0. Start where it is, inside its domain."
-        if size > 1e3 * max(1.0, norm(self._start.x)):
+        if self._far(size):
             return f"{told}, at |x_t| = {size:.3g}: the run diverges. Lower step_size."
         return (
             f"{told}, at |x_t| = {size:.3g}. Where the loss exists only inside some bounds, give "
             'them as domain and use Smoothed(probes="inside").'
         )
 
+    def _far(self, size: float) -> bool:
+        """Whether an x of this size has left the start point far behind."""
+        return size > 1e3 * max(1.0, norm(self._start.x))
+
+    def _is_about_x0(self, cell: int) -> bool:
+        assert self._pending is not None
+        points = (e.point for e in self._pending.query if e.cell == cell)
+        return np.array_equal(next(points, self._start.x), self._start.x)
+
     def _warn_of_rounding(self, query: Query, answer: Answer) -> None:
         part = self._algorithm.source.rounding(query, answer)
         if part > ROUNDING_WARNING:
+            size = norm(self._state.x)
+            far = self._far(size)
             warnings.warn(
                 f"at iteration {self._state.t} rounding is {min(part, 1.0):.0%} of the differences "
                 f"that the gradient is made of: smoothing = {self._algorithm.smoothing} is too "
-                "small for values of this size, or the loss is flat here. Give a larger smoothing.",
+                "small for values of this size, or the loss is flat here. Give a larger smoothing"
+                + (
+                    f", or, if |x_t| = {size:.3g} is divergence, a smaller step_size."
+                    if far
+                    else "."
+                ),
                 RuntimeWarning,
                 stacklevel=4,
             )
@@ -293,7 +314,7 @@ class Optimizer:
     def save(self, path: str | Path) -> None:
         """Write all that the future of the run depends on to a file, atomically."""
         state, pending = self._state, self._pending
-        arrays: dict[str, NDArray[Any]] = {name: getattr(state, name) for name in _ITERATES}
+        arrays: dict[str, NDArray[Any]] = {name: getattr(state, name) for name in _VECTORS}
         arrays["trace"] = self._trace.rows()
         if self._met is not None:
             arrays["met_x"], arrays["met_y"] = self._met
@@ -343,7 +364,7 @@ class Optimizer:
                 stacklevel=2,
             )
         window = checkpoint.unpack(meta["window"], arrays)
-        iterates = {name: arrays[name] for name in _ITERATES}
+        iterates = {name: arrays[name] for name in _VECTORS}
         self._state = _read_only(State(t=meta["t"], window=window, **iterates))
         self._evaluations, self._gradients = meta["evaluations"], meta["gradients"]
         self._objective = math.nan if meta["objective"] is None else meta["objective"]
@@ -434,16 +455,14 @@ class Optimizer:
             y_violation=norm(y - feasible),
             success=self._limits.success(status),
             status=status,
-            message=self._limits.message(status, self.progress),
+            message=self._limits.message(status, self._objective),
             trace=self._trace,
         )
 
 
 def _read_only(state: State) -> State:
-    """The state, with arrays that no callback and no loss can write to."""
+    """The state, with iterates that no callback and no loss can write to."""
     state.x.setflags(write=False)
     state.y.setflags(write=False)
     state.dual.setflags(write=False)
-    state.x_mean.setflags(write=False)
-    state.y_mean.setflags(write=False)
     return state

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from zooadmm.arrays import Vector
 from zooadmm.constraint import Constraint
@@ -76,7 +76,7 @@ def make_problem(
 
 def as_start_point(x0: ArrayLike) -> Vector:
     """x0 as a float32 or float64 vector."""
-    x = np.asarray(x0)
+    x = _as_array("x0", x0)
     if x.dtype.kind in "iub":
         x = x.astype(np.float64)
     if x.dtype not in (np.float32, np.float64):
@@ -90,12 +90,22 @@ def as_start_point(x0: ArrayLike) -> Vector:
 
 def as_vector(name: str, given: ArrayLike, length: int, dtype: np.dtype[Any]) -> Vector:
     """A finite vector of the length and type that the problem needs."""
-    vector = np.asarray(given, dtype=dtype)
+    vector = _as_array(name, given)
+    if vector.dtype.kind not in "fiub":
+        raise TypeError(f"{name} must be made of real numbers, not {vector.dtype}.")
+    vector = vector.astype(dtype)
     if vector.shape != (length,):
         raise ValueError(f"{name} has shape {vector.shape}; this problem needs ({length},).")
     if not np.isfinite(vector).all():
         raise ValueError(f"{name} has entries that are not finite.")
     return vector
+
+
+def _as_array(name: str, given: ArrayLike) -> NDArray[Any]:
+    try:
+        return np.asarray(given)
+    except ValueError:
+        raise ValueError(f"{name} has rows of different lengths; give a vector.") from None
 
 
 def nearest_feasible(regularizer: Regularizer, y: Vector) -> Vector:

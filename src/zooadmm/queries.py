@@ -9,6 +9,7 @@ array of `query.shape`.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -59,13 +60,12 @@ class Query(ABC):
     id: int
     observations: Batch | None
     shape: tuple[int, ...]
+    evaluations: int
+    """How many f(x; w) are asked for."""
     gradients = 0
     """How many gradients are asked for."""
-
-    @property
-    @abstractmethod
-    def evaluations(self) -> int:
-        """How many f(x; w) are asked for."""
+    radius = math.nan
+    """beta_t, where differences are taken."""
 
     @property
     def cells(self) -> int:
@@ -108,10 +108,7 @@ class PointQuery(Query):
 
     def __post_init__(self) -> None:
         self.shape = (1,) if self.observations is None else (1, len(self.observations))
-
-    @property
-    def evaluations(self) -> int:
-        return self.shape[-1]
+        self.evaluations = self.shape[-1]
 
     def tables(self) -> Iterator[Table]:
         yield Table(self.x[None, :], self.observations, slice(0, self.evaluations))
@@ -133,9 +130,7 @@ class GradientQuery(Query):
         self.gradients = 1 if self.observations is None else len(self.observations)
         self.shape = (m,) if self.observations is None else (self.gradients, m)
 
-    @property
-    def evaluations(self) -> int:
-        return 0
+    evaluations = 0
 
     @property
     def cells(self) -> int:
@@ -152,48 +147,58 @@ class GradientQuery(Query):
         return f"GradientQuery(id={self.id}, {self.cells} gradients)"
 
 
-@dataclass(eq=False, repr=False)
 class DifferenceQuery(Query):
     """Points x + beta z_j (and x, or x - beta z_j) from which slopes along the z_j are formed."""
 
-    id: int
     x: Vector
     """Where the slopes are taken."""
-    radius: float
-    """beta_t"""
-    distribution: Distribution
-    address: Address
-    observations: Batch | None
-    inside: ProbeSafe | None
-    """The set that no point may leave, or None."""
 
-    def __post_init__(self) -> None:
-        count, m = self.address.total, len(self.x)
-        self._block = block_rows(m)
-        self._kept: Matrix | None = None
-        if count * m <= KEPT_ELEMENTS:
-            self._kept = self._make(0, count)
+    def __init__(
+        self,
+        id: int,
+        x: Vector,
+        radius: float,
+        distribution: Distribution,
+        address: Address,
+        observations: Batch | None,
+        inside: ProbeSafe | None,
+    ) -> None:
+        """inside: the set that no point may leave, or None."""
+        self.id = id
+        self.x = x
+        self.radius = radius
+        self.distribution = distribution
+        self.address = address
+        self.observations = observations
+        self.inside = inside
+        self.m = len(x)
+        self.total = address.total
+        self.width = 1 if observations is None else len(observations)
+        self.shape = self._shape()
+        self.evaluations = math.prod(self.shape)
+        self._block = block_rows(self.m)
+        small = self.total * self.m <= KEPT_ELEMENTS
+        self._kept = self._make(0, self.total) if small else None
+
+    @abstractmethod
+    def _shape(self) -> tuple[int, ...]:
+        """The shape of the answer."""
 
     def blocks(self) -> Iterator[tuple[int, int, Matrix]]:
         """(start, stop, directions): the directions in their order, block by block."""
-        count = self.address.total
-        for start in range(0, count, self._block):
-            stop = min(start + self._block, count)
+        for start in range(0, self.total, self._block):
+            stop = min(start + self._block, self.total)
             if self._kept is None:
                 yield start, stop, self._make(start, stop)
             else:
                 yield start, stop, self._kept[start:stop]
 
     def _make(self, start: int, stop: int) -> Matrix:
-        rows = self.distribution.rows(self.address, start, stop, len(self.x), self.x.dtype)
+        rows = self.distribution.rows(self.address, start, stop, self.m, self.x.dtype)
         return rows if self.inside is None else self.inside.tangent(rows)
 
     def _checked(self, points: Matrix) -> Matrix:
         return points if self.inside is None else self.inside.clip(points)
-
-    @property
-    def _width(self) -> int:
-        return 1 if self.observations is None else len(self.observations)
 
 
 class ForwardQuery(DifferenceQuery):
@@ -202,23 +207,17 @@ class ForwardQuery(DifferenceQuery):
     The answer has 1 + q1 rows, the first for x_t, and q2 columns (none without observations).
     """
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        rows = 1 + self.address.total
-        self.shape = (rows,) if self.observations is None else (rows, self._width)
-
-    @property
-    def evaluations(self) -> int:
-        return (1 + self.address.total) * self._width
+    def _shape(self) -> tuple[int, ...]:
+        return (1 + self.total,) if self.observations is None else (1 + self.total, self.width)
 
     def tables(self) -> Iterator[Table]:
-        x, width, row = self.x, self._width, 0
+        x, width, row = self.x, self.width, 0
         for start, stop, directions in self.blocks():
             base = 1 if start == 0 else 0
-            points = np.empty((base + stop - start, len(x)), dtype=x.dtype)
-            points[:base] = x
+            points = np.empty((base + stop - start, self.m), dtype=x.dtype)
+            points[:base] = 0.0
             np.multiply(directions, self.radius, out=points[base:])
-            points[base:] += x
+            points += x
             cells = slice(row * width, (row + len(points)) * width)
             yield Table(self._checked(points), self.observations, cells)
             row += len(points)
@@ -230,17 +229,11 @@ class CentralQuery(DifferenceQuery):
     The answer has 2 q1 rows, plus and minus in turn, and q2 columns (none without observations).
     """
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        rows = 2 * self.address.total
-        self.shape = (rows,) if self.observations is None else (rows, self._width)
-
-    @property
-    def evaluations(self) -> int:
-        return 2 * self.address.total * self._width
+    def _shape(self) -> tuple[int, ...]:
+        return (2 * self.total,) if self.observations is None else (2 * self.total, self.width)
 
     def tables(self) -> Iterator[Table]:
-        width = self._width
+        width = self.width
         for start, stop, directions in self.blocks():
             cells = slice(2 * start * width, 2 * stop * width)
             points = _plus_and_minus(self.x, self.radius, directions)
@@ -253,13 +246,8 @@ class PairedQuery(DifferenceQuery):
     The answer has q rows of two.
     """
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.shape = (self.address.total, 2)
-
-    @property
-    def evaluations(self) -> int:
-        return 2 * self.address.total
+    def _shape(self) -> tuple[int, ...]:
+        return self.total, 2
 
     def tables(self) -> Iterator[Table]:
         assert self.observations is not None

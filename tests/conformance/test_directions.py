@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -31,12 +33,18 @@ SIZES = [
     (8, 3),
     (64, 70),
     (65, 70),
-    (1000, 50),  # blocks of 16 rows
+    (20, 1000),
+    (33, 600),
+    (100, 250),
+    (999, 40),
+    (1000, 50),
+    (3001, 9),
     (BLOCK_ELEMENTS // 3, 8),  # blocks of 3 rows
     (BLOCK_ELEMENTS, 3),
     (BLOCK_ELEMENTS + 1, 3),  # a direction is longer than a block
 ]
-"""(m, q), also q > m, where directions without replacement start over."""
+"""(m, q): iterations that share a block with others, that have one, and that have several; also
+q > m, where directions without replacement start over."""
 
 
 def rows(
@@ -53,14 +61,16 @@ def rows(
     return mu.rows(Address(key, t, total), start, stop, m, dtype)
 
 
-def cuts(m: int, q: int) -> list[int]:
-    """Places to split at: everywhere for a few rows, around the block and cycle ends for many."""
+def parts(m: int, q: int) -> list[tuple[int, int]]:
+    """(start, stop): all of them for a few rows, around the block and cycle ends for many."""
     if q <= 10:
-        return list(range(q + 1))
+        return list(itertools.combinations(range(q + 1), 2))
     ends = [0, 1, q // 2, q - 1, q]
     for period in (block_rows(m), m):
         ends += [n + d for n in range(period, q, period) for d in (-1, 0, 1)][:12]
-    return sorted({cut for cut in ends if 0 <= cut <= q})
+    cuts = sorted({cut for cut in ends if 0 <= cut <= q})
+    after_zero, before_q = [(0, cut) for cut in cuts[1:]], [(cut, q) for cut in cuts[:-1]]
+    return [*itertools.pairwise(cuts), *after_zero, *before_q]
 
 
 @both_dtypes
@@ -70,7 +80,7 @@ def test_any_split_gives_the_same_bytes(mu: Distribution, m: int, q: int, dtype:
     whole = rows(mu, m, 0, q, q, dtype=dtype)
     assert whole.shape == (q, m)
     assert whole.dtype == dtype
-    for start, stop in itertools.combinations(cuts(m, q), 2):
+    for start, stop in parts(m, q):
         part = rows(mu, m, start, stop, q, dtype=dtype)
         assert part.dtype == dtype
         assert part.shape == (stop - start, m)
@@ -85,6 +95,43 @@ def test_the_order_of_requests_does_not_matter(mu: Distribution) -> None:
     for j in shuffled:
         rows(mu, 7, 0, 3, 3, t=99)  # somebody else draws in between
         assert rows(mu, m, j, j + 1, q).tobytes() == whole[j].tobytes()
+
+
+@both_dtypes
+@every_distribution
+@pytest.mark.parametrize(("m", "q"), [(1, 1), (9, 2), (50, 4), (600, 27), (600, 28)])
+def test_the_order_of_iterations_does_not_matter(
+    mu: Distribution, m: int, q: int, dtype: type
+) -> None:
+    """Also where several iterations share a block."""
+    iterations = range(1, 60)
+    in_order = {t: rows(mu, m, 0, q, q, t=t, dtype=dtype).tobytes() for t in iterations}
+    if m > 9:
+        assert len(set(in_order.values())) == len(in_order)
+    for t in np.random.default_rng(1).permutation(iterations).tolist():
+        rows(mu, m, 0, q, q, t=t, key=(1, 2), dtype=dtype)  # another run
+        assert rows(mu, m, 0, q, q, t=t, dtype=dtype).tobytes() == in_order[t]
+        last = rows(mu, m, q - 1, q, q, t=t, dtype=dtype)
+        assert last.tobytes() == in_order[t][-last.nbytes :]
+
+
+@every_distribution
+def test_nobody_can_spoil_the_directions(mu: Distribution) -> None:
+    before = [rows(mu, 10, 0, 3, 3, t=t).tobytes() for t in (1, 2)]
+    z = rows(mu, 10, 0, 3, 3, t=1)
+    with contextlib.suppress(ValueError):  # read-only, perhaps
+        z[:] = 0.0
+    assert [rows(mu, 10, 0, 3, 3, t=t).tobytes() for t in (1, 2)] == before
+
+
+@every_distribution
+def test_every_thread_finds_the_same_directions(mu: Distribution) -> None:
+    expected = [rows(mu, 300, 0, 5, 5, t=t).tobytes() for t in range(1, 80)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(
+            pool.map(lambda t: rows(mu, 300, 0, 5, 5, t=t).tobytes(), range(1, 80), chunksize=1)
+        )
+    assert found == expected
 
 
 @every_distribution
@@ -118,7 +165,7 @@ def test_no_direction_repeats_across_block_boundaries(mu: Distribution, m: int) 
     assert len(np.unique(z, axis=0)) == q
 
 
-@pytest.mark.parametrize(("m", "size"), [(1, BLOCK_ELEMENTS), (100, 163), (20_000, 1)])
+@pytest.mark.parametrize(("m", "size"), [(1, BLOCK_ELEMENTS), (100, 327), (10_000, 3), (50_000, 1)])
 def test_a_block_depends_on_m_alone(m: int, size: int) -> None:
     assert block_rows(m) == size
 

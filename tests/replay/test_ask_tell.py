@@ -55,7 +55,7 @@ CASES: dict[str, Callable[[], Keywords]] = {
         "gradient": zoo.Smoothed(4, probes="inside"),
         "domain": zoo.Box(-0.5, 0.5),
     },
-    "several blocks": lambda: {"gradient": zoo.Smoothed(4000)},
+    "several blocks": lambda: {"gradient": zoo.Smoothed(3300), "max_iterations": 2},
     "exact": lambda: {"gradient": zoo.Exact()},
     "exact, observed": lambda: {"gradient": zoo.Exact(3), "observations": DATA},
 }
@@ -123,6 +123,15 @@ def run(optimizer: zoo.Optimizer) -> zoo.Optimizer:
     return optimizer
 
 
+def assert_same_state(one: zoo.State, other: zoo.State) -> None:
+    """Every field, to the last byte."""
+    for name, value, wanted in zip(one._fields, one, other, strict=True):
+        if isinstance(wanted, np.ndarray):
+            assert (value.dtype, value.tobytes()) == (wanted.dtype, wanted.tobytes()), name
+        else:
+            assert repr(value) == repr(wanted), name
+
+
 def assert_same_result(one: zoo.Result, other: zoo.Result) -> None:
     for name in ("x", "y", "x_average", "y_average", "x_last", "y_last", "dual"):
         assert getattr(one, name).tobytes() == getattr(other, name).tobytes(), name
@@ -136,7 +145,7 @@ def test_minimize_is_the_loop_of_ask_and_tell(case: str) -> None:
     called = zoo.minimize(Bowl(), np.full(M, 0.25), **keywords(case))
     looped = run(optimizer_of(case)).result()
     assert_same_result(called, looped)
-    assert called.nit == min(ITERATIONS, len(DATA) if case == "stream" else ITERATIONS)
+    assert called.nit == {"stream": len(DATA), "several blocks": 2}.get(case, ITERATIONS)
 
 
 @every_case
@@ -221,17 +230,13 @@ def some_and_then_all(
     ],
 )
 def test_however_it_is_told_it_is_the_same_run(case: str, manner: Manner, tmp_path: Path) -> None:
-    if case == "several blocks" and manner in (backwards, shuffled_and_repeated, some_and_then_all):
-        pytest.skip("4001 cells, one by one")
     told_whole = run(optimizer_of(case))
     told_so = optimizer_of(case)
     rng = np.random.default_rng(1)
     for query in queries(told_so):
         manner(told_so, query, answer_to(query), rng)
     assert told_so.status is told_whole.status
-    for name in ("x", "y", "dual", "x_mean", "y_mean"):
-        one, other = getattr(told_so.state, name), getattr(told_whole.state, name)
-        assert one.tobytes() == other.tobytes(), name
+    assert_same_state(told_so.state, told_whole.state)
     assert contents(told_so, tmp_path) == contents(told_whole, tmp_path)
     assert_same_result(told_so.result(), told_whole.result())
 
@@ -445,7 +450,7 @@ def test_a_warning_made_an_error_changes_nothing(tmp_path: Path) -> None:
 @every_value_case
 def test_a_query_is_its_cells_each_once(case: str) -> None:
     optimizer = optimizer_of(case)
-    for _ in range(3):
+    for _ in range(2):
         query = asked(optimizer)
         evaluations = list(query)
         assert [e.cell for e in evaluations] == list(range(int(np.prod(query.shape))))
@@ -508,10 +513,10 @@ def test_the_budget_is_never_exceeded_and_used_as_far_as_it_goes(case: str) -> N
             assert spent <= budget
             optimizer.tell(query.id, answer_to(query))
         assert optimizer.ask() is None
-        assert spent == result.nfev == optimizer.progress.evaluations
+        assert spent == result.nfev == optimizer.evaluations
         if optimizer.status is zoo.Status.MAX_EVALUATIONS:
             following = optimizer_of(case, max_iterations=optimizer.state.t)
-            assert run(following).progress.evaluations > budget
+            assert run(following).evaluations > budget
         else:
             assert (case, optimizer.status) == ("stream", zoo.Status.STREAM_ENDED)
 
@@ -521,7 +526,7 @@ def test_after_the_last_iteration_there_is_nothing_to_ask() -> None:
     for _ in range(3):
         assert optimizer.ask() is None
     assert optimizer.status is zoo.Status.MAX_ITERATIONS
-    assert optimizer.progress.iterations == ITERATIONS
+    assert optimizer.state.t - 1 == ITERATIONS
     assert optimizer_of("forward", max_iterations=0).ask() is None
     assert optimizer_of("forward", max_seconds=0.0).ask() is None
 

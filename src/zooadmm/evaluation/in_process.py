@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,12 +18,12 @@ class InProcess:
     """
 
     def __init__(self, loss: Any) -> None:
-        self._values: Callable[..., Any] | None = getattr(loss, "values", None)
-        self._gradient: Callable[..., Any] | None = getattr(loss, "gradient", None)
+        self._values = _method(loss, "values")
+        self._gradient = _method(loss, "gradient")
         self._value: Callable[..., Any] | None = loss if callable(loss) else None
         if isinstance(loss, Loss):
             self._value = loss.value
-        if not any((self._values, self._gradient, self._value)):
+        if self._values is None and self._gradient is None and self._value is None:
             raise TypeError(
                 "loss must be callable as f(x) or f(x, w), or have values(points, observations) "
                 f"or gradient(x, w); {type(loss).__name__} has none of these."
@@ -40,31 +40,39 @@ class InProcess:
         return self._gradient is not None
 
     def __call__(self, query: Query) -> Answer:
-        if isinstance(query, GradientQuery):
-            return self._gradients(query)
+        if query.gradients > 0:
+            return self._gradients(cast("GradientQuery", query))
         if self._values is not None:
             return self._batched(query, self._values)
         return self._one_by_one(query)
 
     def _batched(self, query: Query, values: Callable[..., Any]) -> Answer:
-        answer = np.empty(query.shape, dtype=np.float64)
-        flat = answer.reshape(-1)
-        for table in query.tables():
-            if table.observations is None:
-                wanted: tuple[int, ...] = (len(table.points),)
-                got = values(table.points)
+        answer = None
+        for points, observations, cells in query.tables():
+            if observations is None:
+                wanted: tuple[int, ...] = (len(points),)
+                arguments: tuple[Any, ...] = (points,)
             else:
-                wanted = (len(table.points), len(table.observations))
-                got = values(table.points, table.observations)
-            got = np.asarray(got)
+                wanted = (len(points), len(observations))
+                arguments = (points, observations)
+            try:
+                got = np.asarray(values(*arguments))
+            except Exception as error:
+                error.add_note(f"raised by the loss during query {query.id}")
+                raise
             if got.shape != wanted or got.dtype.kind not in "fiub":
                 raise TypeError(
                     f"loss.values returned {_described(got)}; it must return real numbers of shape "
                     f"{wanted}, a row for each point"
                     + (" and a column for each observation." if len(wanted) == 2 else ".")
                 )
-            flat[table.cells] = got.reshape(-1)
-        return answer
+            if got.shape == query.shape and got.dtype == np.float64:
+                return got
+            if answer is None:
+                answer = np.empty(query.evaluations)
+            answer[cells] = got.reshape(-1)
+        assert answer is not None
+        return answer.reshape(query.shape)
 
     def _one_by_one(self, query: Query) -> Answer:
         assert self._value is not None
@@ -87,17 +95,27 @@ class InProcess:
         answer = np.empty(query.shape, dtype=np.float64)
         rows = answer.reshape(-1, m)
         for i, row in enumerate(rows):
-            got = np.asarray(
-                self._gradient(query.x)
-                if query.observations is None
-                else self._gradient(query.x, query.observations[i])
-            )
+            seen = () if query.observations is None else (query.observations[i],)
+            got = np.asarray(_called(self._gradient, query, query.x, *seen))
             if got.shape != (m,) or got.dtype.kind not in "fiub":
                 raise TypeError(
                     f"loss.gradient returned {_described(got)}; it must return {m} real numbers."
                 )
             row[:] = got
         return answer
+
+
+def _method(loss: Any, name: str) -> Callable[..., Any] | None:
+    found = getattr(loss, name, None)
+    return found if callable(found) else None
+
+
+def _called(function: Callable[..., Any], query: Query, *arguments: Any) -> Any:
+    try:
+        return function(*arguments)
+    except Exception as error:
+        error.add_note(f"raised by the loss during query {query.id}")
+        raise
 
 
 def _real_number(got: Any) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import numpy as np
 
@@ -100,10 +100,12 @@ class DifferenceSource(GradientSource):
         m = len(x)
         reach = min(2.0 * self.distribution.reach(m), math.sqrt(m))
         radius = min(radius, 0.5 * domain.inradius(m) / reach)
+        if radius <= 0.0:
+            raise ValueError(f'probes="inside" needs room, and {domain!r} is a single point.')
         return domain.shrunk(radius * reach).project(x), radius
 
     def gradient(self, query: Query, answer: Answer) -> Vector:
-        assert isinstance(query, DifferenceQuery)
+        query = cast("DifferenceQuery", query)
         differences = self.differences(answer)
         distance = query.radius if self.difference == "forward" else 2 * query.radius
         slopes = differences if differences.ndim == 1 else differences.sum(axis=1)
@@ -117,10 +119,11 @@ class DifferenceSource(GradientSource):
         return total
 
     def rounding(self, query: Query, answer: Answer) -> float:
-        assert isinstance(query, DifferenceQuery)
+        query = cast("DifferenceQuery", query)
         eps = float(np.finfo(query.x.dtype).eps)
         largest = float(np.abs(answer).max())
-        typical = math.sqrt(float(np.mean(np.square(self.differences(answer)))))
+        differences = self.differences(answer)
+        typical = math.sqrt(float(np.vdot(differences, differences)) / differences.size)
         of_values = eps * largest / typical if typical > 0 else math.inf if largest > 0 else 0.0
         of_points = eps * float(np.abs(query.x).max()) / query.radius
         return max(of_values, of_points)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zooadmm.arrays import Vector
-from zooadmm.gradients.source import GradientSource
+from zooadmm.gradients.source import GradientSource, at_least_one
 from zooadmm.observations import Batch, Observations
 from zooadmm.queries import Answer, GradientQuery, Query
 from zooadmm.randomness import Key
@@ -24,8 +24,7 @@ class Exact(GradientSource):
     num_observations: int = 1
 
     def __post_init__(self) -> None:
-        if self.num_observations < 1:
-            raise ValueError(f"num_observations = {self.num_observations} must be at least 1.")
+        at_least_one("num_observations", self.num_observations)
 
     def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
         if observations is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from zooadmm.gradients.differences import DifferenceSource
+from zooadmm.gradients.source import at_least_one
 from zooadmm.observations import Observations, Samples
 from zooadmm.queries import Answer, CentralPairedQuery, DifferenceQuery, PairedQuery, Query
 from zooadmm.sets import ConvexSet
@@ -25,8 +26,7 @@ class Paired(DifferenceSource):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.num_pairs < 1:
-            raise ValueError(f"num_pairs = {self.num_pairs} must be at least 1.")
+        at_least_one("num_pairs", self.num_pairs)
 
     @property
     def num_observations(self) -> int:  # type: ignore[override]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from zooadmm.gradients.differences import DifferenceSource
+from zooadmm.gradients.source import at_least_one
 from zooadmm.queries import Answer, CentralQuery, DifferenceQuery, ForwardQuery, Query
 
 
@@ -31,10 +32,8 @@ class Smoothed(DifferenceSource):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.num_directions < 1:
-            raise ValueError(f"num_directions = {self.num_directions} must be at least 1.")
-        if self.num_observations < 1:
-            raise ValueError(f"num_observations = {self.num_observations} must be at least 1.")
+        at_least_one("num_directions", self.num_directions)
+        at_least_one("num_observations", self.num_observations)
 
     @property
     def count(self) -> int:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+import numpy as np
+
 from zooadmm.arrays import Vector
 from zooadmm.observations import Batch, Observations
 from zooadmm.queries import Answer, Query
 from zooadmm.randomness import Key
 from zooadmm.sets import ConvexSet
+
+
+def at_least_one(name: str, value: object) -> None:
+    """Refuse anything but a positive whole number."""
+    if not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name} = {value!r} must be a whole number, at least 1.")
 
 
 class GradientSource(ABC):

@@ -25,6 +25,8 @@ def finite(name: str, value: float) -> float:
 
 def positive(name: str, value: float) -> float:
     """A finite number above zero."""
+    if type(value) is float and 0.0 < value < math.inf:
+        return value
     number = finite(name, value)
     if number <= 0.0:
         raise ValueError(f"{name} must be positive, but it is {number}.")

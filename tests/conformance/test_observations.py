@@ -1,0 +1,365 @@
+"""What an iteration's observations are, for every kind of them."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import zooadmm as zoo
+from zooadmm.observations import Order, StreamEnded, as_observations
+from zooadmm.randomness import key_from
+
+ORDERS = get_args(Order)
+KEY, OTHER = key_from(1), key_from(2)
+
+every_order = pytest.mark.parametrize("order", ORDERS)
+
+
+def drawn(samples: zoo.Samples, t: int, count: int, key: Any = KEY) -> list[Any]:
+    return list(samples.draw(t, count, key, ()))
+
+
+# Samples
+
+
+@every_order
+def test_a_draw_is_a_pure_function_of_key_and_t(order: str) -> None:
+    samples = zoo.Samples(np.arange(23), order=order)
+    forward = {t: drawn(samples, t, 5) for t in range(1, 40)}
+    fresh = zoo.Samples(np.arange(23), order=order)
+    for t in np.random.default_rng(0).permutation(np.arange(1, 40)):
+        drawn(samples, 7, 2, OTHER)  # another run draws in between
+        assert drawn(fresh, int(t), 5) == forward[t]
+        assert drawn(samples, int(t), 5, (KEY[0], KEY[1])) == forward[t]
+
+
+@every_order
+def test_an_array_and_a_sequence_give_the_same(order: str) -> None:
+    array = np.arange(60).reshape(20, 3)
+    rows = [list(row) for row in array]
+    for t in range(1, 12):
+        of_array = zoo.Samples(array, order=order).draw(t, 6, KEY, ())
+        of_rows = zoo.Samples(rows, order=order).draw(t, 6, KEY, ())
+        assert isinstance(of_array, np.ndarray)
+        assert of_array.shape == (6, 3)
+        assert isinstance(of_rows, list)
+        assert of_array.tolist() == of_rows
+
+
+@every_order
+def test_everything_that_can_come_comes_and_nothing_else(order: str) -> None:
+    samples = zoo.Samples(np.arange(9), order=order)
+    seen = collections.Counter(w for t in range(1, 301) for w in drawn(samples, t, 3))
+    assert set(seen) == set(range(9))
+    assert min(seen.values()) > 50  # 100 each on average, standard deviation 9.4 at most
+
+
+@pytest.mark.parametrize("order", ["with replacement", "without replacement", "epochs"])
+def test_another_key_gives_other_draws(order: str) -> None:
+    samples = zoo.Samples(np.arange(1000), order=order)
+    for t in (1, 2, 1000):
+        assert drawn(samples, t, 10) != drawn(samples, t, 10, OTHER)
+        assert drawn(samples, t, 10) != drawn(samples, t + 1, 10)
+
+
+def test_with_replacement_repeats_and_has_no_limit() -> None:
+    samples = zoo.Samples([10, 20], order="with replacement")
+    samples.fits(100)
+    assert set(drawn(samples, 1, 100)) == {10, 20}
+
+
+def test_without_replacement_nothing_comes_twice_in_an_iteration() -> None:
+    samples = zoo.Samples(np.arange(12), order="without replacement")
+    for t in range(1, 200):
+        assert len(set(drawn(samples, t, 9))) == 9
+    assert sorted(drawn(samples, 1, 12)) == list(range(12))
+    samples.fits(12)
+    with pytest.raises(ValueError, match="num_observations = 13 cannot be drawn without replace"):
+        samples.fits(13)
+
+
+@pytest.mark.parametrize(("n", "count"), [(10, 1), (10, 3), (10, 10), (4, 7), (1, 3)])
+def test_an_epoch_visits_everything_once(n: int, count: int) -> None:
+    samples = zoo.Samples(np.arange(n), order="epochs")
+    iterations = 6 * n
+    sequence = [w for t in range(1, iterations + 1) for w in drawn(samples, t, count)]
+    epochs = np.reshape(sequence[: len(sequence) // n * n], (-1, n))
+    np.testing.assert_array_equal(np.sort(epochs, axis=1), np.tile(np.arange(n), (len(epochs), 1)))
+    if n == 10:
+        assert len({tuple(epoch) for epoch in epochs}) == len(epochs)  # reshuffled each time
+
+
+@pytest.mark.parametrize(("n", "count"), [(5, 1), (5, 3), (5, 5), (3, 7)])
+def test_in_order_starts_over_after_the_last(n: int, count: int) -> None:
+    samples = zoo.Samples(np.arange(n), order="in order")
+    sequence = [w for t in range(1, 12) for w in drawn(samples, t, count)]
+    assert sequence == [i % n for i in range(11 * count)]
+
+
+@every_order
+def test_the_report_is_fixed_and_says_whether_it_is_complete(order: str) -> None:
+    samples = zoo.Samples(np.arange(30), order=order)
+    everything, exact = samples.report(5, 30, KEY, ())
+    assert exact
+    assert list(everything) == list(range(30))
+    some, exact = samples.report(5, 10, KEY, ())
+    assert not exact
+    assert len(set(some)) == 10
+    again, _ = samples.report(99, 10, KEY, ())
+    assert list(some) == list(again)
+    other, _ = samples.report(5, 10, OTHER, ())
+    assert list(some) != list(other)
+
+
+@pytest.mark.parametrize("values", [[], (), np.empty(0), np.empty((0, 4)), range(0)])
+def test_empty_samples_are_refused(values: Any) -> None:
+    with pytest.raises(ValueError, match="observations is empty: give at least one"):
+        zoo.Samples(values)
+
+
+@pytest.mark.parametrize("values", [iter([1, 2]), (i for i in range(3)), {1, 2}, 5, np.array(5.0)])
+def test_samples_need_an_array_or_a_sequence(values: Any) -> None:
+    with pytest.raises(TypeError, match="Samples needs an array or a sequence"):
+        zoo.Samples(values)
+
+
+def test_samples_take_a_dataframe_with_any_index() -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [4.0, 5.0, 6.0]}, index=["p", "q", "r"])
+    samples = zoo.Samples(frame, order="in order")
+    np.testing.assert_array_equal(samples.draw(1, 2, KEY, ()), [[1.0, 4.0], [2.0, 5.0]])
+    assert drawn(zoo.Samples(frame["b"], order="in order"), 2, 2) == [6.0, 4.0]
+
+
+def test_an_unknown_order_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"order must be one of .*epochs.*, not 'random'"):
+        zoo.Samples([1], order="random")  # type: ignore[arg-type]
+
+
+# Stream
+
+
+def windows(stream: zoo.Stream, iterations: int, count: int) -> list[tuple[Any, ...]]:
+    """What the iterations see, with the window handed on as the state does."""
+    seen: list[tuple[Any, ...]] = []
+    window: tuple[Any, ...] = ()
+    for t in range(1, iterations + 1):
+        window = stream.draw(t, count, KEY, window)
+        seen.append(window)
+    return seen
+
+
+def test_a_window_slides_and_is_shorter_at_first() -> None:
+    assert windows(zoo.Stream(range(1, 6)), 5, 3) == [
+        (1,),
+        (2, 1),
+        (3, 2, 1),
+        (4, 3, 2),
+        (5, 4, 3),
+    ]
+
+
+def test_a_window_of_one_is_the_newest() -> None:
+    assert windows(zoo.Stream("abc"), 3, 1) == [("a",), ("b",), ("c",)]
+
+
+def test_a_stream_ends() -> None:
+    stream = zoo.Stream([1, 2])
+    windows(stream, 2, 1)
+    with pytest.raises(StreamEnded):
+        stream.draw(3, 1, KEY, (2,))
+
+
+@pytest.mark.parametrize("source", [[], (), iter([]), {}, (w for w in ())])
+def test_an_empty_stream_is_refused_at_the_first_draw(source: Any) -> None:
+    with pytest.raises(ValueError, match="observations is an empty stream"):
+        zoo.Stream(source).draw(1, 1, KEY, ())
+
+
+def test_a_stream_needs_an_iterable() -> None:
+    with pytest.raises(TypeError, match=r"Stream needs an iterable; .* Time\(\)"):
+        zoo.Stream(lambda t: t)  # type: ignore[arg-type]
+
+
+class Ten:
+    """Can be iterated again from the beginning, and says how often it was."""
+
+    def __init__(self) -> None:
+        self.begun = 0
+
+    def __iter__(self) -> Iterator[int]:
+        self.begun += 1
+        return iter(range(10))
+
+
+def test_what_can_be_iterated_again_is_rewound() -> None:
+    source = Ten()
+    stream = zoo.Stream(source)
+    assert not stream.live
+    assert source.begun == 0
+    assert windows(stream, 4, 1)[-1] == (3,)
+    stream.resume(2)
+    assert stream.draw(3, 2, KEY, (1,)) == (2, 1)
+    stream.resume(0)
+    assert stream.draw(1, 1, KEY, ()) == (0,)
+    assert source.begun == 3
+
+
+def test_a_live_iterator_simply_goes_on() -> None:
+    stream = zoo.Stream(iter(range(10)))
+    assert stream.live
+    assert windows(stream, 4, 1)[-1] == (3,)
+    stream.resume(2)
+    assert stream.draw(3, 2, KEY, (1,)) == (4, 1)
+
+
+def test_a_rewound_stream_that_is_too_short_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"observations shows only 3 items, but .* has seen 5"):
+        zoo.Stream([1, 2, 3]).resume(5)
+
+
+def test_a_stream_reads_no_further_than_it_must() -> None:
+    taken = []
+
+    def source() -> Iterator[int]:
+        for w in range(100):
+            taken.append(w)
+            yield w
+
+    result = zoo.minimize(
+        lambda x, w: float(np.square(x - w).sum()),
+        np.zeros(2),
+        observations=source(),
+        gradient=zoo.Smoothed(2, 3),
+        max_iterations=4,
+    )
+    assert result.nit == 4
+    assert taken == [0, 1, 2, 3]
+
+
+def test_a_stream_ends_a_run_and_the_windows_count_as_evaluations() -> None:
+    seen: list[int] = []
+
+    def loss(x: np.ndarray, w: int) -> float:
+        seen.append(w)
+        return float(np.square(x - w).sum())
+
+    result = zoo.minimize(
+        loss, np.zeros(2), observations=zoo.Stream(range(5)), gradient=zoo.Smoothed(2, 3)
+    )
+    assert result.status is zoo.Status.STREAM_ENDED
+    assert result.success
+    assert result.nit == 5
+    assert result.nfev == 3 * (1 + 2 + 3 + 3 + 3)
+    in_the_run = seen[: result.nfev]
+    assert in_the_run[:9] == [0, 0, 0, 1, 0, 1, 0, 1, 0]
+    assert in_the_run[-3:] == [4, 3, 2]
+
+
+def test_a_stream_can_be_used_for_a_second_run() -> None:
+    stream = zoo.Stream([1.0, 2.0, 3.0])
+    runs = [
+        zoo.minimize(lambda x, w: float(x @ x) - w * x[0], np.ones(2), observations=stream, rng=0)
+        for _ in range(2)
+    ]
+    assert runs[0].nit == runs[1].nit == 3
+    assert runs[0].x_last.tobytes() == runs[1].x_last.tobytes()
+
+
+# Time
+
+
+def test_time_shows_t() -> None:
+    time = zoo.Time()
+    assert [time.draw(t, 1, KEY, ()) for t in (1, 2, 500)] == [(1,), (2,), (500,)]
+    assert time.report(7, 3, KEY, ()) == ((7,), False)
+    time.fits(1)
+    with pytest.raises(ValueError, match=r"Time\(\) shows one .* not num_observations = 2"):
+        time.fits(2)
+
+
+def test_a_loss_of_time_gets_the_iteration() -> None:
+    seen = []
+
+    def loss(x: np.ndarray, t: int) -> float:
+        seen.append(t)
+        return float(x @ x)
+
+    result = zoo.minimize(
+        loss, np.ones(2), observations=zoo.Time(), gradient=zoo.Smoothed(1), max_iterations=3
+    )
+    assert seen[: result.nfev] == [1, 1, 2, 2, 3, 3]
+
+
+# What a user may give
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        np.arange(4),
+        np.ones((4, 2)),
+        [1, 2, 3],
+        (1, 2),
+        ["a", "b"],
+        range(5),
+        collections.deque([1, 2]),
+        [{"dose": 1}, {"dose": 2}],
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_what_has_a_length_is_sampled_with_replacement(given: Any) -> None:
+    samples = as_observations(given)
+    assert isinstance(samples, zoo.Samples)
+    assert samples.order == "with replacement"
+    assert len(samples.values) == len(given)
+
+
+def test_pandas_is_sampled_row_by_row() -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]}, index=[7, 8])
+    rows = as_observations(frame)
+    assert isinstance(rows, zoo.Samples)
+    assert {tuple(w) for w in rows.draw(1, 50, KEY, ())} == {(1.0, 3.0), (2.0, 4.0)}
+    entries = as_observations(frame["b"])
+    assert isinstance(entries, zoo.Samples)
+    assert set(entries.draw(1, 50, KEY, ())) == {3.0, 4.0}
+
+
+@pytest.mark.parametrize(
+    "given", [iter([1, 2]), (w for w in "ab"), Ten(), map(abs, [1])], ids=lambda g: type(g).__name__
+)
+def test_other_iterables_are_streams(given: Any) -> None:
+    stream = as_observations(given)
+    assert isinstance(stream, zoo.Stream)
+    assert stream.live == (not isinstance(given, Ten))
+
+
+@pytest.mark.parametrize("given", [None, zoo.Samples([1]), zoo.Stream([1]), zoo.Time()])
+def test_ours_are_left_alone(given: Any) -> None:
+    assert as_observations(given) is given
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("abc", "observations cannot be a str; give a sequence"),
+        (b"abc", "observations cannot be a bytes; give a sequence"),
+        ({"a": 1}, "observations cannot be a dict; give a sequence"),
+        (np.array(3.0), "observations is a single number; give an array"),
+        (3, "observations must be an array, a sequence, an iterable.* not int"),
+        (lambda t: t, "observations must be an array, .* not function"),
+    ],
+)
+def test_the_rest_is_refused(given: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        as_observations(given)
+
+
+@pytest.mark.parametrize("given", [[], np.empty((0, 2)), pd.Series([], dtype=float)])
+def test_what_is_empty_is_refused(given: Any) -> None:
+    with pytest.raises(ValueError, match="observations is empty"):
+        as_observations(given)

@@ -1,0 +1,924 @@
+"""Every bad input gets a sentence that names the argument and says what to do about it.
+
+Wherever it can be known beforehand, it comes before the loss is called for the first time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse
+from scipy.sparse.linalg import aslinearoperator
+
+import zooadmm as zoo
+from zooadmm.sets import L2Ball
+
+M = 4
+NAN, INF = math.nan, math.inf
+ORTHONORMAL = np.eye(M)[:, :2]
+
+
+class Counted:
+    """A sum of squares that counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, x: np.ndarray, *observation: Any) -> float:
+        self.calls += 1
+        return float(np.square(x - 1).sum())
+
+
+def run(loss: Any = None, x0: Any = None, **arguments: Any) -> zoo.Result:
+    arguments.setdefault("max_iterations", 5)
+    return zoo.minimize(
+        Counted() if loss is None else loss, np.zeros(M) if x0 is None else x0, rng=0, **arguments
+    )
+
+
+def cosine(t: int) -> float:
+    return math.cos(t)
+
+
+REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = [
+    # the start
+    (
+        "x0 matrix",
+        lambda: {"x0": np.zeros((2, 2))},
+        ValueError,
+        r"x0 has shape \(2, 2\); give a vector",
+    ),
+    ("x0 number", lambda: {"x0": 3.0}, ValueError, r"x0 has shape \(\); give a vector"),
+    (
+        "x0 empty",
+        lambda: {"x0": []},
+        ValueError,
+        r"x0 has shape \(0,\); give a vector with at least one entry",
+    ),
+    (
+        "x0 ragged",
+        lambda: {"x0": [[1, 2], [3]]},
+        ValueError,
+        "x0 has rows of different lengths; give a vector",
+    ),
+    (
+        "x0 NaN",
+        lambda: {"x0": [0.0, NAN]},
+        ValueError,
+        "x0 has entries .* not finite; give a finite start point",
+    ),
+    (
+        "x0 inf",
+        lambda: {"x0": [0.0, INF]},
+        ValueError,
+        "x0 has entries .* not finite; give a finite start point",
+    ),
+    (
+        "x0 complex",
+        lambda: {"x0": [1j, 0]},
+        TypeError,
+        "x0 has dtype complex128; give float32 or float64",
+    ),
+    (
+        "x0 strings",
+        lambda: {"x0": ["a", "b"]},
+        TypeError,
+        "x0 has dtype <U1; give float32 or float64",
+    ),
+    (
+        "x0 objects",
+        lambda: {"x0": [None, 1]},
+        TypeError,
+        "x0 has dtype object; give float32 or float64",
+    ),
+    (
+        "x0 half",
+        lambda: {"x0": np.zeros(2, np.float16)},
+        TypeError,
+        "x0 has dtype float16; give float32 or float64",
+    ),
+    ("y0 length", lambda: {"y0": np.zeros(3)}, ValueError, r"y0 has shape \(3,\); .* needs \(4,\)"),
+    ("y0 matrix", lambda: {"y0": np.eye(M)}, ValueError, r"y0 has shape \(4, 4\); .* \(4,\)"),
+    ("y0 NaN", lambda: {"y0": [NAN] * M}, ValueError, "y0 has entries that are not finite"),
+    (
+        "y0 complex",
+        lambda: {"y0": [1j] * M},
+        TypeError,
+        "y0 must be made of real numbers, not complex",
+    ),
+    ("y0 text", lambda: {"y0": "abcd"}, TypeError, "y0 must be made of real numbers, not <U4"),
+    (
+        "dual0 length",
+        lambda: {"dual0": np.zeros(5)},
+        ValueError,
+        r"dual0 has shape \(5,\); .* needs \(4,\)",
+    ),
+    (
+        "dual0 inf",
+        lambda: {"dual0": [INF] * M},
+        ValueError,
+        "dual0 has entries that are not finite",
+    ),
+    ("dual0 complex", lambda: {"dual0": [1j] * M}, TypeError, "dual0 must be made of real numbers"),
+    # the constraint
+    (
+        "A vector",
+        lambda: {"constraint": zoo.Linear(np.ones(M))},
+        ValueError,
+        "A has 1 dimensions; it must be a matrix with two",
+    ),
+    (
+        "A text",
+        lambda: {"constraint": zoo.Linear("A")},
+        TypeError,
+        "A must be made of real numbers",
+    ),
+    (
+        "A ragged",
+        lambda: {"constraint": zoo.Linear([[1, 2], [3]])},
+        ValueError,
+        "A has rows of different lengths",
+    ),
+    (
+        "A complex",
+        lambda: {"constraint": zoo.Linear(1j * np.eye(M))},
+        TypeError,
+        "A must be made of real numbers, not complex128",
+    ),
+    (
+        "A sparse complex",
+        lambda: {"constraint": zoo.Linear(scipy.sparse.csr_array(1j * np.eye(M)))},
+        TypeError,
+        "A must be made of real numbers, not complex128",
+    ),
+    (
+        "A NaN",
+        lambda: {"constraint": zoo.Linear(np.full((2, M), NAN))},
+        ValueError,
+        "A has entries that are not finite",
+    ),
+    (
+        "A columns",
+        lambda: {"constraint": zoo.Linear(np.eye(3))},
+        ValueError,
+        "A has 3 columns, but x0 has length 4: they must agree",
+    ),
+    (
+        "B rows",
+        lambda: {"constraint": zoo.Linear(np.eye(M), np.eye(3))},
+        ValueError,
+        "B has 3 rows, but A has 4: both need one row a constraint",
+    ),
+    (
+        "B zero",
+        lambda: {"constraint": zoo.Linear(np.eye(M), 0)},
+        ValueError,
+        "B = 0.0 leaves y out of the constraint; give a number other than 0",
+    ),
+    (
+        "B NaN",
+        lambda: {"constraint": zoo.Linear(np.eye(M), NAN)},
+        ValueError,
+        "B = nan leaves y out of the constraint; give a number other than 0",
+    ),
+    (
+        "B not orthogonal",
+        lambda: {"constraint": zoo.Linear(np.eye(M), np.triu(np.ones((M, M))))},
+        ValueError,
+        "B'B is not a multiple of the identity .* Scale the rows .* or split y",
+    ),
+    (
+        "B columns of two lengths",
+        lambda: {"constraint": zoo.Linear(np.eye(M), np.diag([1.0, 1.0, 2.0, 1.0]))},
+        ValueError,
+        "B'B is not a multiple of the identity",
+    ),
+    (
+        "B sparse, not orthogonal",
+        lambda: {"constraint": zoo.Linear(np.eye(M), scipy.sparse.csr_array(np.tri(M)))},
+        ValueError,
+        "B'B is not a multiple of the identity",
+    ),
+    (
+        "B operator, not orthogonal",
+        lambda: {"constraint": zoo.Linear(np.eye(M), aslinearoperator(np.tri(M)))},
+        ValueError,
+        "B'B is not a multiple of the identity",
+    ),
+    (
+        "c length",
+        lambda: {"constraint": zoo.Linear(np.eye(M), c=np.ones(3))},
+        ValueError,
+        r"c has shape \(3,\); A has 4 rows, so give \(4,\)",
+    ),
+    (
+        "c NaN",
+        lambda: {"constraint": zoo.Linear(np.eye(M), c=[NAN] * M)},
+        ValueError,
+        "c has entries that are not finite",
+    ),
+    (
+        "c complex",
+        lambda: {"constraint": zoo.Linear(np.eye(M), c=[1j] * M)},
+        TypeError,
+        "c must be made of real numbers",
+    ),
+    (
+        "constraint",
+        lambda: {"constraint": np.eye(M)},
+        TypeError,
+        "constraint must be a Constraint of zooadmm",
+    ),
+    (
+        "complete y",
+        lambda: {"constraint": zoo.Linear(np.eye(M), ORTHONORMAL), "complete": "y"},
+        ValueError,
+        'complete="y" needs an invertible B; use "x"',
+    ),
+    (
+        "complete x",
+        lambda: {"constraint": zoo.Linear(np.ones((M, M))), "complete": "x"},
+        ValueError,
+        'complete="x" needs an invertible A; use "y"',
+    ),
+    (
+        "complete x, sparse A",
+        lambda: {
+            "constraint": zoo.Linear(scipy.sparse.diags_array([1.0, 0.0, 1.0, 1.0])),
+            "complete": "x",
+        },
+        ValueError,
+        'complete="x" needs an invertible A; use "y"',
+    ),
+    ("complete", lambda: {"complete": "z"}, ValueError, """complete must be "x" or "y", not 'z'"""),
+    # the domain and the regularizer
+    ("domain", lambda: {"domain": (0, 1)}, TypeError, "domain must be a ConvexSet of zooadmm, not"),
+    ("domain 0", lambda: {"domain": 0}, TypeError, "domain must be a ConvexSet of zooadmm, not 0"),
+    (
+        "domain class",
+        lambda: {"domain": zoo.Box},
+        TypeError,
+        "domain must be a ConvexSet of zooadmm",
+    ),
+    (
+        "x0 outside",
+        lambda: {"domain": zoo.Box(1.0, 2.0)},
+        ValueError,
+        r"x0 lies outside the domain Box\(.* at a distance of 2; start from domain.project\(x0\)",
+    ),
+    (
+        "domain length",
+        lambda: {"domain": zoo.Box(np.zeros(3), np.ones(3))},
+        ValueError,
+        "lower has length 3, but the vector has length 4; give one entry per coordinate",
+    ),
+    (
+        "domain empty",
+        lambda: {"domain": zoo.BoxBudget(0.0, 1.0, 9.0)},
+        ValueError,
+        "budget is 9, but the upper bounds of 4 coordinates only add up to 4; lower the budget",
+    ),
+    ("regularizer", lambda: {"regularizer": 0.1}, TypeError, "regularizer must be None, .* float"),
+    ("prox", lambda: {"regularizer": abs}, TypeError, r"regularizer .* object with prox\(v, tau\)"),
+    (
+        "class",
+        lambda: {"regularizer": zoo.L1},
+        TypeError,
+        "regularizer is the class L1; pass an instance",
+    ),
+    # observations
+    (
+        "observations text",
+        lambda: {"observations": "ab"},
+        TypeError,
+        "observations cannot be a str",
+    ),
+    (
+        "observations number",
+        lambda: {"observations": 3},
+        TypeError,
+        "observations must be an array",
+    ),
+    (
+        "no observations",
+        lambda: {"observations": []},
+        ValueError,
+        "observations is empty: give at least one",
+    ),
+    (
+        "empty stream",
+        lambda: {"observations": iter([])},
+        ValueError,
+        "observations is an empty stream; let it show at least one",
+    ),
+    (
+        "order",
+        lambda: {"observations": zoo.Samples([1], order="sorted")},  # type: ignore[arg-type]
+        ValueError,
+        "order must be one of .*, not 'sorted'",
+    ),
+    (
+        "too many without replacement",
+        lambda: {
+            "observations": zoo.Samples([1, 2], order="without replacement"),
+            "gradient": zoo.Smoothed(2, 3),
+        },
+        ValueError,
+        "num_observations = 3 cannot be drawn without replacement from 2 observations; lower it",
+    ),
+    (
+        "time in batches",
+        lambda: {"observations": zoo.Time(), "gradient": zoo.Smoothed(2, 3)},
+        ValueError,
+        r"Time\(\) shows one observation an iteration, not num_observations = 3",
+    ),
+    # gradients
+    (
+        "gradient",
+        lambda: {"gradient": "exact"},
+        TypeError,
+        "gradient must be a GradientSource of zooadmm, not 'exact'",
+    ),
+    (
+        "gradient 0",
+        lambda: {"gradient": 0},
+        TypeError,
+        "gradient must be a GradientSource of zooadmm, not 0",
+    ),
+    (
+        "directions",
+        lambda: {"gradient": zoo.Smoothed(0)},
+        ValueError,
+        "num_directions = 0 must be a whole number, at least 1",
+    ),
+    (
+        "negative directions",
+        lambda: {"gradient": zoo.Smoothed(-3)},
+        ValueError,
+        "num_directions = -3 must be a whole number, at least 1",
+    ),
+    (
+        "half a direction",
+        lambda: {"gradient": zoo.Smoothed(2.5)},  # type: ignore[arg-type]
+        ValueError,
+        "num_directions = 2.5 must be a whole number, at least 1",
+    ),
+    (
+        "observations an iteration",
+        lambda: {"gradient": zoo.Smoothed(2, 0)},
+        ValueError,
+        "num_observations = 0 must be a whole number, at least 1",
+    ),
+    (
+        "pairs",
+        lambda: {"gradient": zoo.Paired(0)},
+        ValueError,
+        "num_pairs = 0 must be a whole number, at least 1",
+    ),
+    (
+        "gradients an iteration",
+        lambda: {"gradient": zoo.Exact(0)},
+        ValueError,
+        "num_observations = 0 must be a whole number, at least 1",
+    ),
+    (
+        "distribution",
+        lambda: {"gradient": zoo.Smoothed(distribution="sphere")},  # type: ignore[arg-type]
+        TypeError,
+        r"distribution must be Sphere\(\), .* not 'sphere'",
+    ),
+    (
+        "distribution class",
+        lambda: {"gradient": zoo.Smoothed(distribution=zoo.Sphere)},  # type: ignore[arg-type]
+        TypeError,
+        r"distribution must be Sphere\(\)",
+    ),
+    (
+        "difference",
+        lambda: {"gradient": zoo.Smoothed(difference="backward")},  # type: ignore[arg-type]
+        ValueError,
+        """difference must be "forward" or "central", not 'backward'""",
+    ),
+    (
+        "probes",
+        lambda: {"gradient": zoo.Paired(probes="outside")},  # type: ignore[arg-type]
+        ValueError,
+        """probes must be "anywhere" or "inside", not 'outside'""",
+    ),
+    (
+        "probes without bound",
+        lambda: {"gradient": zoo.Smoothed(distribution=zoo.Gaussian(), probes="inside")},
+        ValueError,
+        r'probes="inside" needs .* bounded length, and Gaussian\(\) has none; take Sphere\(\)',
+    ),
+    (
+        "probes in a point",
+        lambda: {
+            "x0": np.ones(M),
+            "domain": zoo.BoxBudget(0.0, 1.0, float(M)),
+            "gradient": zoo.Smoothed(probes="inside"),
+        },
+        ValueError,
+        'probes="inside" needs room, and BoxBudget.* is a single point',
+    ),
+    (
+        "probes in a ball",
+        lambda: {"domain": L2Ball(1.0), "gradient": zoo.Smoothed(probes="inside")},
+        ValueError,
+        'probes="inside" works for Box, .* Use one of those or probes="anywhere"',
+    ),
+    (
+        "pairs without observations",
+        lambda: {"gradient": zoo.Paired()},
+        ValueError,
+        r"Paired\(\) needs an observation of its own .*: give observations .* or use Smoothed\(\)",
+    ),
+    (
+        "pairs of a stream",
+        lambda: {"gradient": zoo.Paired(), "observations": iter([1, 2])},
+        ValueError,
+        r"Paired\(\) needs an observation of its own",
+    ),
+    (
+        "exact without gradient",
+        lambda: {"gradient": zoo.Exact()},
+        TypeError,
+        r"Exact\(\) needs a loss with gradient\(x, w\); use Smoothed\(\)",
+    ),
+    (
+        "exact with evaluations",
+        lambda: {"gradient": zoo.Exact(), "max_evaluations": 10},
+        ValueError,
+        r"max_evaluations and target .* Exact\(\) asks for gradients only; give max_iterations",
+    ),
+    (
+        "exact with target",
+        lambda: {"gradient": zoo.Exact(), "target": 0.0},
+        ValueError,
+        r"max_evaluations and target .* Exact\(\) asks for gradients only; give max_iterations",
+    ),
+    # parameters
+    (
+        "settings",
+        lambda: {"settings": "fast"},
+        ValueError,
+        "settings must be .*, not 'fast'",
+    ),
+    (
+        "penalty",
+        lambda: {"penalty": -1.0},
+        ValueError,
+        "penalty = -1.0 must be positive and finite",
+    ),
+    ("penalty 0", lambda: {"penalty": 0}, ValueError, "penalty = 0 must be positive and finite"),
+    (
+        "penalty inf",
+        lambda: {"penalty": INF},
+        ValueError,
+        "penalty = inf must be positive and finite",
+    ),
+    (
+        "penalty list",
+        lambda: {"penalty": [1, 2]},
+        TypeError,
+        r"penalty must be a number, not \[1, 2\]",
+    ),
+    (
+        "step_size text",
+        lambda: {"step_size": "big"},
+        TypeError,
+        "step_size must be a number, not 'big'",
+    ),
+    (
+        "step_size 0",
+        lambda: {"step_size": 0},
+        ValueError,
+        "step_size = 0 must be positive and finite",
+    ),
+    (
+        "step_size < 0",
+        lambda: {"step_size": -1},
+        ValueError,
+        "step_size = -1 must be positive and finite",
+    ),
+    (
+        "step_size NaN",
+        lambda: {"step_size": NAN},
+        ValueError,
+        "step_size = nan must be positive and finite",
+    ),
+    (
+        "step_size schedule",
+        lambda: {"step_size": lambda t: -cosine(t)},
+        ValueError,
+        r"step_size at t = 1 = -0.54\d* must be positive and finite",
+    ),
+    (
+        "step_size schedule of text",
+        lambda: {"step_size": lambda t: "x"},
+        TypeError,
+        "step_size at t = 1 must be a number, not 'x'",
+    ),
+    (
+        "smoothing 0",
+        lambda: {"smoothing": 0.0},
+        ValueError,
+        "smoothing = 0.0 must be positive and finite",
+    ),
+    (
+        "smoothing < 0",
+        lambda: {"smoothing": -1},
+        ValueError,
+        "smoothing = -1 must be positive and finite",
+    ),
+    (
+        "proximal_weight small",
+        lambda: {"proximal_weight": 1.0},
+        ValueError,
+        r"proximal_weight = 1 is below penalty \* step_size \* lambda_max.* = 6, .* raise it",
+    ),
+    (
+        "proximal_weight",
+        lambda: {"proximal_weight": "adaptive"},
+        ValueError,
+        """proximal_weight must be "varying", "constant" or a number, not 'adaptive'""",
+    ),
+    (
+        "output",
+        lambda: {"output": "best"},
+        ValueError,
+        'output must be "average" or "last", not \'best\'',
+    ),
+    # limits
+    (
+        "no limit",
+        lambda: {"max_iterations": None},
+        ValueError,
+        "nothing would end this run: give max_evaluations, max_iterations",
+    ),
+    (
+        "iterations",
+        lambda: {"max_iterations": -1},
+        ValueError,
+        "max_iterations = -1 must be at least 0, or None",
+    ),
+    (
+        "evaluations",
+        lambda: {"max_evaluations": -1},
+        ValueError,
+        "max_evaluations = -1 must be at least 0, or None",
+    ),
+    (
+        "evaluations text",
+        lambda: {"max_evaluations": "9"},
+        ValueError,
+        "max_evaluations = '9' must be at least 0, or None",
+    ),
+    ("seconds", lambda: {"max_seconds": -0.5}, ValueError, "max_seconds = -0.5 must be at least 0"),
+    (
+        "seconds NaN",
+        lambda: {"max_seconds": NAN},
+        ValueError,
+        "max_seconds = nan must be at least 0",
+    ),
+    (
+        "tolerance",
+        lambda: {"tolerance": -1e-3},
+        ValueError,
+        "tolerance = -0.001 must be at least 0",
+    ),
+    ("target NaN", lambda: {"target": NAN}, ValueError, "target is nan; give a number, or None"),
+    (
+        "target text",
+        lambda: {"target": "low"},
+        ValueError,
+        "target is 'low'; give a number, or None",
+    ),
+    ("rows", lambda: {"max_trace_rows": -1}, ValueError, "max_trace_rows = -1 must be at least 0"),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [row[1:] for row in REFUSED],
+    ids=[row[0] for row in REFUSED],
+)
+def test_refused_before_any_evaluation(
+    arguments: Callable[[], dict[str, Any]], error: type[Exception], message: str
+) -> None:
+    loss = Counted()
+    with pytest.raises(error, match=message):
+        run(loss, **arguments())
+    assert loss.calls == 0
+
+
+def test_loss_of_no_known_form() -> None:
+    with pytest.raises(
+        TypeError, match=r"loss must be callable as f\(x\) .* list has none of these"
+    ):
+        run([1, 2])
+    with pytest.raises(
+        ValueError, match=r"Loss\(\) needs at least one of value, values and gradient"
+    ):
+        zoo.Loss()
+    with pytest.raises(
+        TypeError, match=r"loss has a gradient but no values; use gradient=Exact\(\)"
+    ):
+        run(zoo.Loss(gradient=np.sin))
+
+
+def test_whole_numbers_and_lists_are_fine_start_points() -> None:
+    for x0 in ([0, 0, 0, 0], np.zeros(M, int), np.zeros(M, bool), (0.0,) * M):
+        assert run(x0=x0).x.dtype == np.float64
+    assert run(gradient=zoo.Smoothed(np.int64(3))).nfev == 5 * 4
+
+
+def test_x0_may_be_outside_by_rounding() -> None:
+    third = np.full(3, np.float32(1 / 3))
+    assert run(x0=third, domain=zoo.Simplex()).nit == 5
+
+
+@pytest.mark.parametrize(
+    "A",
+    [
+        np.ones((M, M)),
+        np.diag([1.0, 1.0, 1.0, 0.0]),
+        scipy.sparse.diags_array([1.0, 1.0, 1.0, 0.0]),
+    ],
+    ids=["dense", "exactly singular", "sparse"],
+)
+def test_neither_side_can_be_completed(A: Any) -> None:
+    constraint = zoo.Linear(A, ORTHONORMAL)
+    with pytest.warns(RuntimeWarning, match="neither A nor B has an inverse") as caught:
+        result = run(constraint=constraint)
+    assert len(caught) == 1
+    assert result.residual == pytest.approx(np.linalg.norm(constraint.residual(result.x, result.y)))
+
+
+# What the loss returns
+
+
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [
+        (np.ones(M), r"an array of shape \(4,\)"),
+        (np.ones((1, 1)), r"an array of shape \(1, 1\)"),
+        ([1.0], r"an array of shape \(1,\)"),
+        ("1.0", "a string"),
+        (None, "an object"),
+        (1j, "complex numbers"),
+        (np.complex128(1), "complex numbers"),
+    ],
+    ids=["array", "matrix", "list", "string", "None", "complex", "numpy complex"],
+)
+def test_loss_that_returns_no_real_number(value: Any, what: str) -> None:
+    with pytest.raises(TypeError, match=f"loss returned {what}; it must return one real number"):
+        run(lambda x: value)
+
+
+@pytest.mark.parametrize("value", [1, True, np.float32(2), np.int64(3), np.array(4.0)])
+def test_loss_that_returns_a_real_number_of_another_type(value: Any) -> None:
+    with pytest.warns(RuntimeWarning, match="the loss is flat here"):
+        assert run(lambda x: value).fun == float(value)
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        (lambda points: np.ones(1), r"an array of shape \(1,\); .* real numbers of shape \(31,\)"),
+        (lambda points: points, r"an array of shape \(31, 4\); .* a row for each point"),
+        (lambda points: 1.0, r"an array of shape \(\)"),
+        (lambda points: None, "an object"),
+        (lambda points: points[:, 0] + 1j, "complex numbers"),
+        (lambda points: ["a"] * len(points), "a string"),
+    ],
+    ids=["one", "matrix", "number", "None", "complex", "strings"],
+)
+def test_values_of_the_wrong_shape_or_type(values: Any, what: str) -> None:
+    with pytest.raises(TypeError, match=f"loss.values returned {what}"):
+        run(zoo.Loss(values=values))
+
+
+def test_values_without_a_column_for_each_observation() -> None:
+    loss = zoo.Loss(values=lambda points, observations: points.sum(axis=1))
+    with pytest.raises(
+        TypeError, match=r"shape \(3, 5\), a row .* and a column for each observation"
+    ):
+        run(loss, observations=np.arange(9), gradient=zoo.Smoothed(2, 5))
+
+
+def test_values_may_come_in_an_array_that_the_loss_uses_again() -> None:
+    buffers: dict[tuple[int, int], np.ndarray] = {}
+
+    def values(points: np.ndarray, observations: np.ndarray) -> np.ndarray:
+        shape = len(points), len(observations)
+        buffer = buffers.setdefault(shape, np.empty(shape))
+        np.sum(np.square(points[:, None, :] - observations[:, None]), axis=2, out=buffer)
+        return buffer
+
+    arguments = {"observations": np.arange(9.0), "gradient": zoo.Paired(6), "max_iterations": 4}
+    again = run(zoo.Loss(values=values), **arguments)
+    fresh = run(zoo.Loss(values=lambda p, w: values(p, w).copy()), **arguments)
+    assert again.x_last.tobytes() == fresh.x_last.tobytes()
+
+
+@pytest.mark.parametrize("gradient", [np.ones(3), 1.0, None, np.ones(M) * 1j, "abcd"])
+def test_gradient_of_the_wrong_shape_or_type(gradient: Any) -> None:
+    loss = zoo.Loss(gradient=lambda x: gradient)
+    with pytest.raises(
+        TypeError, match=r"loss.gradient returned .*; it must return 4 real numbers"
+    ):
+        run(loss, gradient=zoo.Exact())
+
+
+def test_an_attribute_called_values_is_not_taken_for_a_method() -> None:
+    class WithData(Counted):
+        values = np.arange(3)
+        gradient = None
+
+    assert run(WithData()).nit == 5
+
+
+# Values that are not finite
+
+
+@pytest.mark.parametrize("bad", [NAN, INF, -INF])
+def test_loss_not_finite_at_x0(bad: float) -> None:
+    with pytest.raises(ValueError, match=f"evaluation 0 of query 1 is {bad}, .* not finite at x0"):
+        run(lambda x: bad if not x.any() else 1.0)
+
+
+@pytest.mark.parametrize(
+    ("source", "cell"), [(zoo.Smoothed(2, 3), 2), (zoo.Paired(3), 4)], ids=["crossed", "paired"]
+)
+def test_loss_not_finite_at_x0_for_a_later_observation(source: Any, cell: int) -> None:
+    observations = zoo.Samples([1, 2, 3], order="in order")
+    with pytest.raises(ValueError, match=f"evaluation {cell} of query 1 is nan, .* finite at x0"):
+        run(
+            lambda x, w: NAN if w == 3 else float(x @ x),
+            observations=observations,
+            gradient=source,
+        )
+
+
+@pytest.mark.parametrize("difference", ["forward", "central"])
+@pytest.mark.parametrize("bad", [NAN, INF])
+def test_probe_that_is_not_finite(bad: float, difference: Any) -> None:
+    """x0 is fine, the points around it are not: the message is not about x0."""
+    first = 0 if difference == "central" else 1
+    with pytest.raises(ValueError, match=f"evaluation {first} of query 1 is {bad}") as caught:
+        run(
+            lambda x: float(x @ x) if not x.any() else bad,
+            gradient=zoo.Smoothed(3, difference=difference),
+        )
+    assert 'use Smoothed(probes="inside")' in str(caught.value)
+    assert "x0" not in str(caught.value)
+
+
+def test_later_value_that_is_not_finite_names_its_query() -> None:
+    loss = Counted()
+
+    def failing(x: np.ndarray) -> float:
+        return loss(x) if loss.calls < 31 + 7 else NAN
+
+    with pytest.raises(ValueError, match="evaluation 7 of query 2 is nan, not finite, at"):
+        run(failing)
+
+
+def test_infinities_of_both_signs() -> None:
+    signs = zoo.Loss(values=lambda points: np.where(np.arange(len(points)) % 2, INF, -INF))
+    with pytest.raises(ValueError, match="evaluation 0 of query 1 is -inf"):
+        run(signs)
+
+
+def test_gradient_that_is_not_finite() -> None:
+    with pytest.raises(ValueError, match="not finite at x0"):
+        run(zoo.Loss(gradient=lambda x: np.full(M, NAN)), gradient=zoo.Exact())
+
+
+# Divergence
+
+
+both_dtypes = pytest.mark.parametrize("dtype", [np.float32, np.float64])
+
+
+@both_dtypes
+def test_values_that_overflow(dtype: type) -> None:
+    def steep(x: np.ndarray) -> float:
+        with np.errstate(over="ignore"):
+            return 1e5 * float(np.cosh(x).sum())
+
+    with pytest.raises(
+        ValueError, match=r"is inf, not finite, .* the run diverges\. Lower step_size"
+    ):
+        run(steep, np.ones(M, dtype), step_size=1e10, smoothing=1e-2)
+
+
+@both_dtypes
+def test_gradients_that_overflow(dtype: type) -> None:
+    with np.errstate(over="ignore"), pytest.raises(ValueError, match=r"diverges\. Lower step_size"):
+        run(
+            zoo.Loss(gradient=lambda x: 2e4 * x),
+            np.ones(M, dtype),
+            gradient=zoo.Exact(),
+            step_size=1e10,
+            max_iterations=5000,
+        )
+
+
+@both_dtypes
+def test_iterates_that_overflow(dtype: type) -> None:
+    huge = np.full(M, 0.1 * np.finfo(dtype).max)
+    with (
+        np.errstate(over="ignore", invalid="ignore"),
+        pytest.raises(FloatingPointError, match=r"diverges\. Lower step_size, now Constant"),
+    ):
+        run(
+            zoo.Loss(gradient=lambda x: huge),
+            np.ones(M, dtype),
+            gradient=zoo.Exact(),
+            step_size=1e10,
+            penalty=1e-10,
+        )
+
+
+@both_dtypes
+def test_divergence_that_stalls_in_rounding_is_named(dtype: type) -> None:
+    """Once x + beta z = x there is nothing left that could overflow, but it has been said."""
+
+    def steep(x: np.ndarray) -> float:
+        return 1e4 * float(np.square(x.astype(np.float64)).sum())
+
+    with pytest.warns(RuntimeWarning, match=r"if \|x_t\| = .* is divergence, a smaller step_size"):
+        result = run(steep, np.ones(M, dtype), step_size=1e10, smoothing=1e-2, max_iterations=100)
+    assert np.isfinite(result.x).all()
+
+
+# Callbacks and losses that raise
+
+
+def test_a_callback_stops_the_run() -> None:
+    def enough(info: zoo.Info) -> None:
+        if info.t == 3:
+            raise StopIteration
+
+    result = run(callback=enough, max_iterations=100)
+    assert result.success
+    assert result.status is zoo.Status.CALLBACK
+    assert result.nit == 3
+
+
+def test_any_other_error_of_a_callback_is_its_own() -> None:
+    def failing(info: zoo.Info) -> None:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        run(callback=failing)
+
+
+class SensorError(Exception):
+    """Something of the user's own."""
+
+
+def broken(*arguments: Any) -> Any:
+    raise SensorError("sensor unplugged")
+
+
+@pytest.mark.parametrize(
+    ("loss", "source", "note"),
+    [
+        (broken, zoo.Smoothed(), "raised by the loss at evaluation 0 of query 1"),
+        (zoo.Loss(values=broken), zoo.Smoothed(), "raised by the loss during query 1"),
+        (zoo.Loss(gradient=broken), zoo.Exact(), "raised by the loss during query 1"),
+    ],
+    ids=["value", "values", "gradient"],
+)
+def test_the_error_of_a_loss_is_its_own_with_a_note(loss: Any, source: Any, note: str) -> None:
+    with pytest.raises(SensorError, match="sensor unplugged") as caught:
+        run(loss, gradient=source)
+    assert caught.value.__notes__ == [note]
+
+
+def test_a_loss_that_raises_stop_iteration_does_not_pass_for_a_callback() -> None:
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        run(lambda x: next(iter([])))
+
+
+def test_a_loss_that_wants_observations_and_gets_none() -> None:
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'w'") as caught:
+        run(lambda x, w: 0.0)
+    assert caught.value.__notes__
+
+
+def test_the_loss_cannot_write_to_the_iterates() -> None:
+    optimizer = zoo.Optimizer(np.ones(M), max_iterations=2, rng=0)
+    query = optimizer.ask()
+    assert query is not None
+    query.points[0][:] = 5.0  # points are the loss's to play with
+    assert (optimizer.state.x == 1.0).all()
+    with pytest.raises(ValueError, match="read-only"):
+        optimizer.state.x[0] = 5.0
