@@ -14,7 +14,7 @@ from zooadmm.gradients import Exact, Paired, Smoothed
 from zooadmm.info import Info
 from zooadmm.limits import Status
 from zooadmm.loss import Loss
-from zooadmm.minimize import minimize
+from zooadmm.minimization import minimize
 from zooadmm.observations import Samples, Stream, Time
 from zooadmm.optimizer import Optimizer
 from zooadmm.regularizers import (

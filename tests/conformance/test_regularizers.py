@@ -332,7 +332,9 @@ CONJUGATES: list[tuple[Any, Callable[[np.ndarray, float], np.ndarray]]] = [
 ]
 
 
-@pytest.mark.parametrize(("phi", "conjugate_prox"), CONJUGATES, ids=lambda part: type(part).__name__)
+@pytest.mark.parametrize(
+    ("phi", "conjugate_prox"), CONJUGATES, ids=lambda part: type(part).__name__
+)
 @pytest.mark.parametrize("tau", [0.01, 1.0, 30.0])
 def test_moreaus_identity(phi: Any, conjugate_prox: Any, tau: float) -> None:
     """The prox of phi and that of its conjugate add up to the whole vector."""
