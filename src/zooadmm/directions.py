@@ -57,6 +57,13 @@ class Distribution(ABC):
         """The largest |z_i| that can occur."""
 
     @abstractmethod
+    def spread(self, m: int, count: int) -> float:
+        """E |(1/q) sum_j <a, z_j> z_j|^2 / |a|^2 for the q = count directions of an iteration.
+
+        The same for every vector a, and s(m) for one direction.
+        """
+
+    @abstractmethod
     def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
         """The directions z_{t,j} for start <= j < stop, one a row."""
 
@@ -76,6 +83,10 @@ class _OfConstantLength(Distribution):
 
 class _Independent(Distribution):
     """Independent rows, drawn block by block."""
+
+    def spread(self, m: int, count: int) -> float:
+        # q terms E |<a, z> z|^2 = s |a|^2, and q (q - 1) terms <a, E[zz'] E[zz'] a> = |a|^2
+        return 1.0 + (self.s(m) - 1.0) / count
 
     @abstractmethod
     def draw(self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
@@ -162,8 +173,17 @@ class Rademacher(_OfConstantLength, _Independent):
         return _signs(generator, count, m, dtype)
 
 
+class _WithoutReplacement(_OfConstantLength):
+    """Rows in cycles of m, mutually orthogonal within a cycle."""
+
+    def spread(self, m: int, count: int) -> float:
+        # sum_j z_j z_j' = m (k I + P) after k whole cycles, with P a projection, E P = (r/m) I
+        cycles, rest = divmod(count, m)
+        return (m * m * cycles**2 + 2 * m * cycles * rest + m * rest) / (count * count)
+
+
 @dataclass(frozen=True)
-class Coordinate(_OfConstantLength):
+class Coordinate(_WithoutReplacement):
     """sqrt(m) e_i with i drawn without replacement: s(m) = m, M(mu) = m^1.5.
 
     With num_directions = m every coordinate is visited once, and the estimate is the gradient by
@@ -178,7 +198,7 @@ class Coordinate(_OfConstantLength):
 
 
 @dataclass(frozen=True)
-class Orthogonal(_OfConstantLength):
+class Orthogonal(_WithoutReplacement):
     """Mutually orthogonal directions of length sqrt m: s(m) = m, M(mu) = m^1.5.
 
     z = sqrt(m) D h with D random signs, common to an iteration, and h rows of the orthonormal

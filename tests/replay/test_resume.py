@@ -67,7 +67,7 @@ def live(items: Iterable[Any]) -> Iterator[Any]:
     yield from items
 
 
-SHARED_OPERATOR = pyproximal.L1(sigma=0.2)  # it counts its calls
+REUSED_OPERATOR = pyproximal.L1(sigma=0.2)  # it counts its calls
 
 ALL_COORDINATES = zoo.Smoothed(M, distribution=zoo.Coordinate())
 DISTRIBUTIONS = [
@@ -143,7 +143,7 @@ CASES: dict[str, Callable[[], Keywords]] = {
         "domain": zoo.Simplex(1.0),
         "gradient": zoo.Smoothed(3, distribution=zoo.Rademacher(), probes="inside"),
     },
-    "another's operator": lambda: {"regularizer": SHARED_OPERATOR},
+    "another's operator": lambda: {"regularizer": REUSED_OPERATOR},
     "groups": lambda: {"regularizer": zoo.GroupL2(0.3, [[0, 1], [2, 3]])},
     "schedules": lambda: {
         "step_size": lambda t: 0.3 / t,
@@ -446,6 +446,13 @@ def test_the_checkpoint_is_saved_as_often_as_asked(tmp_path: Path) -> None:
     path.unlink()
     minimized(Bowl(), "Sphere()", checkpoint=str(path), callback=look)
     assert seen[ITERATIONS:] == [1] * ITERATIONS
+
+
+def test_a_path_relative_to_where_we_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    minimized(Bowl(), "epochs", max_iterations=3, checkpoint="run")
+    assert_same_result(minimized(Bowl(), "epochs", checkpoint="run"), minimized(Bowl(), "epochs"))
+    assert [p.name for p in tmp_path.iterdir()] == ["run"]
 
 
 def test_a_checkpoint_in_a_missing_directory_fails_before_the_first_evaluation(
