@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse
-from scipy.sparse.linalg import aslinearoperator
 
 import zooadmm as zoo
 from zooadmm.sets import L2Ball
@@ -177,37 +176,67 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         "B zero",
         lambda: {"constraint": zoo.Linear(np.eye(M), 0)},
         ValueError,
-        "B = 0.0 leaves y out of the constraint; give a number other than 0",
+        "B = 0.0 leaves y out of the constraint; give another number",
     ),
     (
         "B NaN",
         lambda: {"constraint": zoo.Linear(np.eye(M), NAN)},
         ValueError,
-        "B = nan leaves y out of the constraint; give a number other than 0",
+        "B = nan leaves y out of the constraint; give another number",
     ),
     (
-        "B not orthogonal",
-        lambda: {"constraint": zoo.Linear(np.eye(M), np.triu(np.ones((M, M))))},
+        "B with dependent columns and nothing to settle them",
+        lambda: {"constraint": zoo.Linear(np.eye(M), np.ones((M, 2)))},
         ValueError,
-        "B'B is not a multiple of the identity .* Scale the rows .* or split y",
+        "the y-step has no unique solution: B has dependent columns, .* Remove columns or add",
     ),
     (
-        "B columns of two lengths",
-        lambda: {"constraint": zoo.Linear(np.eye(M), np.diag([1.0, 1.0, 2.0, 1.0]))},
+        "metric of another length",
+        lambda: {"metric": zoo.LinearizedDiagonal(np.ones(3))},
         ValueError,
-        "B'B is not a multiple of the identity",
+        "weights has length 3, but x0 has length 4",
     ),
     (
-        "B sparse, not orthogonal",
-        lambda: {"constraint": zoo.Linear(np.eye(M), scipy.sparse.csr_array(np.tri(M)))},
+        "metric below the identity",
+        lambda: {"metric": zoo.LinearizedDiagonal([1.0, 0.5, 1.0, 1.0])},
         ValueError,
-        "B'B is not a multiple of the identity",
+        "weights must be at least 1, so that G_t >= I",
     ),
     (
-        "B operator, not orthogonal",
-        lambda: {"constraint": zoo.Linear(np.eye(M), aslinearoperator(np.tri(M)))},
+        "metric that is no metric",
+        lambda: {"metric": np.eye(M)},
+        TypeError,
+        "metric must be a Metric of zooadmm",
+    ),
+    (
+        "diagonal metric on a simplex",
+        lambda: {"metric": zoo.Fixed(np.ones(M)), "domain": zoo.Simplex(), "x0": np.full(M, 1 / M)},
         ValueError,
-        "B'B is not a multiple of the identity",
+        "goes with a domain that has bounds only",
+    ),
+    (
+        "dense metric on a box",
+        lambda: {"metric": zoo.Fixed(np.eye(M)), "domain": zoo.Box(-1, 1)},
+        ValueError,
+        "is a quadratic program of its own, not a projection. Use Linearized",
+    ),
+    (
+        "metric not symmetric",
+        lambda: {"metric": zoo.Fixed(np.triu(np.ones((M, M))))},
+        ValueError,
+        "G must be a symmetric matrix",
+    ),
+    (
+        "metric not positive definite",
+        lambda: {"metric": zoo.Fixed(np.ones((M, M)))},
+        ValueError,
+        "G must be positive definite",
+    ),
+    (
+        "metric and proximal weight",
+        lambda: {"metric": zoo.Fixed(2.0), "proximal_weight": 3.0},
+        ValueError,
+        r"proximal_weight is the alpha of Linearized\(\); leave one of them out",
     ),
     (
         "c length",

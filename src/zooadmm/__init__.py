@@ -14,6 +14,7 @@ from zooadmm.gradients import Exact, Paired, Smoothed
 from zooadmm.info import Info
 from zooadmm.limits import Status
 from zooadmm.loss import Loss
+from zooadmm.metrics import Fixed, Linearized, LinearizedDiagonal
 from zooadmm.minimization import minimize
 from zooadmm.observations import Samples, Stream, Time
 from zooadmm.optimizer import Optimizer
@@ -42,11 +43,14 @@ __all__ = [
     "Coordinate",
     "ElasticNet",
     "Exact",
+    "Fixed",
     "Gaussian",
     "GroupL2",
     "Indicator",
     "Info",
     "Linear",
+    "Linearized",
+    "LinearizedDiagonal",
     "Loss",
     "Nonnegative",
     "Optimizer",

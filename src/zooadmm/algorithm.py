@@ -6,9 +6,9 @@
               + (rho/2) |A x_{t+1} + B y - c|^2                                               (3)
     lambda_{t+1} = lambda_t - rho (A x_{t+1} + B y_{t+1} - c)                                 (4)
 
-with G_t = alpha I - rho eta_t A'A, which turns (6) into the projection (7). Equation numbers are
-those of the paper. The algorithm never sees the loss: `query` says what it wants to know, `step`
-consumes the answer.
+where G_t = alpha I - rho eta_t A'A turns (6) into the projection (7). Equation numbers are those
+of the paper; (6) is solved in `metrics`, (3) in `y_steps`. The algorithm never sees the loss:
+`query` says what it wants to know, `step` consumes the answer.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ import numpy as np
 
 from zooadmm.arrays import Vector
 from zooadmm.gradients import GradientSource
+from zooadmm.metrics import XStep
 from zooadmm.observations import Batch, Window
 from zooadmm.problem import Problem
 from zooadmm.queries import Answer, Query
 from zooadmm.randomness import Key
 from zooadmm.schedules import Schedule
+from zooadmm.y_steps import YStep
 
 
 class State(NamedTuple):
@@ -92,6 +94,10 @@ class Algorithm:
     """rho"""
     proximal_weight: Schedule
     """alpha_t"""
+    x_step: XStep
+    """how (6) is solved, for the metric G_t"""
+    y_step: YStep
+    """how (3) is solved"""
     key: Key
     """where the random directions come from"""
 
@@ -111,13 +117,13 @@ class Algorithm:
         t, x, y, dual = state.t, state.x, state.y, state.dual
         # float: a numpy scalar would turn float32 iterates into float64
         rho, eta, alpha = self.penalty, float(self.step_size(t)), float(self.proximal_weight(t))
-        X, phi, K = self.problem.domain, self.problem.regularizer, self.problem.constraint
+        K = self.problem.constraint
 
         g = self.source.gradient(query, answer)  # (5), (14)-(16)
         r = K.residual(x, y)
-        omega = x + (eta / alpha) * (K.adjoint(dual - rho * r) - g)  # (7)
-        x_next = X.project(omega)
-        y_next = phi.prox(K.y_center(x_next, dual / rho), 1.0 / (rho * K.tau))  # (3), B'B = tau I
+        d = K.adjoint(dual - rho * r) - g
+        x_next = self.x_step(x, d, eta, alpha)  # (6); by default Proj_X(x + (eta/alpha) d), (7)
+        y_next = self.y_step(x_next, dual / rho, y)  # (3); a prox where B'B = tau I
         r_next = K.residual(x_next, y_next)
         dual_next = dual - rho * r_next  # (4)
 
@@ -143,11 +149,12 @@ class Algorithm:
     def stationarity(self, before: State, step: Step, after: State) -> Vector:
         """g_t - A' lambda_{t+1} + n with n normal to X at x_{t+1}: zero at a solution.
 
-        The x-step leaves n = -(alpha/eta) (x_{t+1} - x_t) - g_t + A'(lambda_t - rho r_t).
+        The x-step leaves n = -M_t (x_{t+1} - x_t) - g_t + A'(lambda_t - rho r_t), with
+        M_t = G_t/eta_t + rho A'A.
         """
-        rho, t, K = self.penalty, before.t, self.problem.constraint
-        weight = float(self.proximal_weight(t)) / step.step_size
-        return rho * K.adjoint(step.next_residual - step.residual) - weight * (after.x - before.x)
+        rho, K, alpha = self.penalty, self.problem.constraint, float(self.proximal_weight(before.t))
+        moved = self.x_step.metric(after.x - before.x, step.step_size, alpha)
+        return rho * K.adjoint(step.next_residual - step.residual) - moved
 
 
 def norm(v: Vector) -> float:

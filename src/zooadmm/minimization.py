@@ -20,6 +20,7 @@ from zooadmm.gradients import Exact, GradientSource
 from zooadmm.info import Info
 from zooadmm.interrupts import Interrupts
 from zooadmm.limits import Status
+from zooadmm.metrics import Metric
 from zooadmm.observations import Stream
 from zooadmm.optimizer import Optimizer, Output
 from zooadmm.progress import ProgressBar
@@ -45,6 +46,7 @@ def minimize(
     smoothing: float | Schedule | None = None,
     penalty: float | None = None,
     proximal_weight: ProximalWeight | None = None,
+    metric: Metric | None = None,
     y0: ArrayLike | None = None,
     dual0: ArrayLike | None = None,
     max_evaluations: int | None = None,
@@ -79,6 +81,7 @@ def minimize(
     penalty: rho.
     proximal_weight: alpha_t, "varying", "constant" or a number of at least
         rho eta_1 lambda_max(A'A) + 1.
+    metric: G_t of the x-step, `Linearized` (the paper's), `LinearizedDiagonal` or `Fixed`.
     y0, dual0: y_1 and lambda_1, for warm starts.
     max_evaluations, max_iterations, max_seconds, target, tolerance: what ends the run, see
         `Limits`. At least one is needed, unless the observations are a stream.
@@ -115,6 +118,7 @@ def minimize(
         smoothing=smoothing,
         penalty=penalty,
         proximal_weight=proximal_weight,
+        metric=metric,
         y0=y0,
         dual0=dual0,
         max_evaluations=max_evaluations,

@@ -30,6 +30,7 @@ from zooadmm.fingerprint import fingerprint
 from zooadmm.gradients import Exact, GradientSource
 from zooadmm.info import Info
 from zooadmm.limits import Limits, Status
+from zooadmm.metrics import Linearized, Metric
 from zooadmm.observations import Observations, Stream, StreamEnded, as_observations
 from zooadmm.pending import NotFinite, Pending
 from zooadmm.problem import as_start_point, make_problem, nearest_feasible
@@ -41,6 +42,7 @@ from zooadmm.schedules import Schedule
 from zooadmm.sets import ConvexSet, WholeSpace
 from zooadmm.settings import ProximalWeight, SettingsName, named
 from zooadmm.trace import Trace
+from zooadmm.y_steps import y_step_for
 
 Output = Literal["average", "last"]
 
@@ -80,6 +82,7 @@ class Optimizer:
         smoothing: float | Schedule | None = None,
         penalty: float | None = None,
         proximal_weight: ProximalWeight | None = None,
+        metric: Metric | None = None,
         y0: ArrayLike | None = None,
         dual0: ArrayLike | None = None,
         max_evaluations: int | None = None,
@@ -110,6 +113,9 @@ class Optimizer:
         beta = schedule("smoothing", defaults.smoothing if smoothing is None else smoothing)
         rho = positive("penalty", defaults.penalty if penalty is None else penalty)
         alpha = defaults.proximal_weight if proximal_weight is None else proximal_weight
+        self._metric = instance("metric", Linearized() if metric is None else metric, Metric)
+        if proximal_weight is not None and not isinstance(self._metric, Linearized):
+            raise ValueError("proximal_weight is the alpha of Linearized(); leave one of them out.")
         self._algorithm = Algorithm(
             problem=problem,
             source=source,
@@ -117,6 +123,8 @@ class Optimizer:
             smoothing=beta,
             penalty=rho,
             proximal_weight=proximal_weight_schedule(alpha, rho, eta, constraint.lambda_max),
+            x_step=self._metric.x_step(problem, rho),
+            y_step=y_step_for(problem, rho),
             key=key_from(rng),
         )
         self._any_key = rng is None
@@ -403,6 +411,7 @@ class Optimizer:
             "smoothing": algorithm.smoothing,
             "penalty": algorithm.penalty,
             "proximal_weight": algorithm.proximal_weight,
+            "metric": self._metric,
             "max_trace_rows": self._trace.max_rows,
         }
         return {name: fingerprint(value) for name, value in decisive.items()}
