@@ -6,6 +6,7 @@ Wherever it can be known beforehand, it comes before the loss is called for the 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -206,7 +207,13 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         "metric that is no metric",
         lambda: {"metric": np.eye(M)},
         TypeError,
-        "metric must be a Metric of zooadmm",
+        r"metric must be a Metric, such as Linearized\(\) or Fixed\(G\), not an? ndarray\.",
+    ),
+    (
+        "metric class",
+        lambda: {"metric": zoo.Linearized},
+        TypeError,
+        r"metric is the class Linearized; pass an instance, such as Linearized\(\) or Fixed\(G\)\.",
     ),
     (
         "diagonal metric on a simplex",
@@ -260,7 +267,13 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         "constraint",
         lambda: {"constraint": np.eye(M)},
         TypeError,
-        "constraint must be a Constraint of zooadmm",
+        r"constraint must be a Constraint, such as Linear\(A, B, c\), not an? ndarray\.",
+    ),
+    (
+        "constraint class",
+        lambda: {"constraint": zoo.Consensus},
+        TypeError,
+        r"constraint is the class Consensus; pass an instance, such as Linear\(A, B, c\)\.",
     ),
     (
         "complete y",
@@ -285,13 +298,23 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
     ),
     ("complete", lambda: {"complete": "z"}, ValueError, """complete must be "x" or "y", not 'z'"""),
     # the domain and the regularizer
-    ("domain", lambda: {"domain": (0, 1)}, TypeError, "domain must be a ConvexSet of zooadmm, not"),
-    ("domain 0", lambda: {"domain": 0}, TypeError, "domain must be a ConvexSet of zooadmm, not 0"),
+    (
+        "domain",
+        lambda: {"domain": (0, 1)},
+        TypeError,
+        r"domain must be a ConvexSet, such as Box\(0, 1\) or Simplex\(\), not a tuple\.",
+    ),
+    (
+        "domain 0",
+        lambda: {"domain": 0},
+        TypeError,
+        r"domain must be a ConvexSet, such as Box\(0, 1\) or Simplex\(\), not an? int",
+    ),
     (
         "domain class",
-        lambda: {"domain": zoo.Box},
+        lambda: {"domain": zoo.Simplex},
         TypeError,
-        "domain must be a ConvexSet of zooadmm",
+        r"domain is the class Simplex; pass an instance, such as Box\(0, 1\) or Simplex\(\)\.",
     ),
     (
         "x0 outside",
@@ -325,6 +348,30 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         lambda: {"observations": "ab"},
         TypeError,
         "observations cannot be a str",
+    ),
+    (
+        "observations set",
+        lambda: {"observations": {1, 2}},
+        TypeError,
+        "observations cannot be a set; give a sequence",
+    ),
+    (
+        "observations dict",
+        lambda: {"observations": {"a": [1, 2]}},
+        TypeError,
+        "observations cannot be a dict; give a sequence",
+    ),
+    (
+        "observations sparse",
+        lambda: {"observations": scipy.sparse.csr_array(np.eye(3))},
+        TypeError,
+        r"observations cannot be a sparse matrix; give np.arange\(n\) and let the loss take row w",
+    ),
+    (
+        "observations (X, y)",
+        lambda: {"observations": (np.ones((9, M)), np.ones(9))},
+        TypeError,
+        r"observations is a tuple of arrays, .* give list\(zip\(X, y\)\) for pairs of rows, or",
     ),
     (
         "observations number",
@@ -370,13 +417,19 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         "gradient",
         lambda: {"gradient": "exact"},
         TypeError,
-        "gradient must be a GradientSource of zooadmm, not 'exact'",
+        r"gradient must be a GradientSource, such as Smoothed\(num_directions=30\), .* not a str\.",
     ),
     (
         "gradient 0",
         lambda: {"gradient": 0},
         TypeError,
-        "gradient must be a GradientSource of zooadmm, not 0",
+        r"gradient must be a GradientSource, such as Smoothed\(num_directions=30\), .* not an? int",
+    ),
+    (
+        "gradient class",
+        lambda: {"gradient": zoo.Exact},
+        TypeError,
+        r"gradient is the class Exact; pass an instance, such as Smoothed\(num_directions=30\), or",
     ),
     (
         "directions",
@@ -520,8 +573,27 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         "step_size text",
         lambda: {"step_size": "big"},
         TypeError,
-        "step_size must be a number, not 'big'",
+        "step_size must be a number or a function of t, not 'big'",
     ),
+    (
+        "step_size list",
+        lambda: {"step_size": [0.1, 0.2]},
+        TypeError,
+        r"step_size must be a number or a function of t, not \[0.1, 0.2\]",
+    ),
+    (
+        "step_size bool",
+        lambda: {"step_size": True},
+        TypeError,
+        "step_size must be a number or a function of t, not True",
+    ),
+    (
+        "smoothing text",
+        lambda: {"smoothing": "small"},
+        TypeError,
+        "smoothing must be a number or a function of t, not 'small'",
+    ),
+    ("penalty bool", lambda: {"penalty": True}, TypeError, "penalty must be a number, not True"),
     (
         "step_size 0",
         lambda: {"step_size": 0},
@@ -574,7 +646,20 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         "proximal_weight",
         lambda: {"proximal_weight": "adaptive"},
         ValueError,
-        """proximal_weight must be "varying", "constant" or a number, not 'adaptive'""",
+        'proximal_weight must be "varying", "constant", a number or a function of t, '
+        "not 'adaptive'",
+    ),
+    (
+        "proximal_weight list",
+        lambda: {"proximal_weight": [9.0]},
+        TypeError,
+        r"proximal_weight must be a number, not \[9.0\]",
+    ),
+    (
+        "proximal_weight schedule",
+        lambda: {"proximal_weight": lambda t: -float(t)},
+        ValueError,
+        "proximal_weight at t = 1 = -1.0 must be positive and finite",
     ),
     (
         "output",
@@ -605,8 +690,57 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         "evaluations text",
         lambda: {"max_evaluations": "9"},
         ValueError,
-        "max_evaluations = '9' must be at least 0, or None",
+        "max_evaluations = '9' must be a whole number, or None",
     ),
+    (
+        "evaluations float",
+        lambda: {"max_evaluations": 1e3},
+        ValueError,
+        "max_evaluations = 1000.0 must be a whole number, or None",
+    ),
+    (
+        "evaluations bool",
+        lambda: {"max_evaluations": True},
+        ValueError,
+        "max_evaluations = True must be a whole number, or None",
+    ),
+    (
+        "iterations float",
+        lambda: {"max_iterations": 2.5},
+        ValueError,
+        "max_iterations = 2.5 must be a whole number, or None",
+    ),
+    (
+        "iterations inf",
+        lambda: {"max_iterations": INF},
+        ValueError,
+        "max_iterations = inf must be a whole number, or None",
+    ),
+    (
+        "iterations bool",
+        lambda: {"max_iterations": True},
+        ValueError,
+        "max_iterations = True must be a whole number, or None",
+    ),
+    (
+        "directions bool",
+        lambda: {"gradient": zoo.Smoothed(True)},
+        ValueError,
+        "num_directions = True must be a whole number, at least 1",
+    ),
+    (
+        "pairs bool",
+        lambda: {"gradient": zoo.Paired(True)},
+        ValueError,
+        "num_pairs = True must be a whole number, at least 1",
+    ),
+    (
+        "observations an iteration, bool",
+        lambda: {"gradient": zoo.Exact(True)},
+        ValueError,
+        "num_observations = True must be a whole number, at least 1",
+    ),
+    ("seconds text", lambda: {"max_seconds": "1"}, ValueError, "max_seconds = '1' must be"),
     ("seconds", lambda: {"max_seconds": -0.5}, ValueError, "max_seconds = -0.5 must be at least 0"),
     (
         "seconds NaN",
@@ -627,7 +761,34 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         ValueError,
         "target is 'low'; give a number, or None",
     ),
-    ("rows", lambda: {"max_trace_rows": -1}, ValueError, "max_trace_rows = -1 must be at least 0"),
+    ("rows", lambda: {"max_trace_rows": -1}, ValueError, "max_trace_rows = -1 must be"),
+    ("rows float", lambda: {"max_trace_rows": 2.5}, ValueError, "max_trace_rows = 2.5 must be"),
+    ("rows bool", lambda: {"max_trace_rows": True}, ValueError, "max_trace_rows = True must be"),
+    # the rest
+    (
+        "callback",
+        lambda: {"callback": 3},
+        TypeError,
+        "callback must be a function of an Info, not 3",
+    ),
+    (
+        "checkpoint",
+        lambda: {"checkpoint": ""},
+        ValueError,
+        "checkpoint is an empty path; give a file name, or None",
+    ),
+    (
+        "checkpoint_seconds",
+        lambda: {"checkpoint_seconds": -1.0},
+        ValueError,
+        "checkpoint_seconds = -1.0 must be at least 0",
+    ),
+    (
+        "checkpoint_seconds NaN",
+        lambda: {"checkpoint_seconds": NAN},
+        ValueError,
+        "checkpoint_seconds = nan must be at least 0",
+    ),
 ]
 
 
@@ -849,9 +1010,13 @@ def test_values_that_overflow(dtype: type) -> None:
 
 @both_dtypes
 def test_gradients_that_overflow(dtype: type) -> None:
-    with np.errstate(over="ignore"), pytest.raises(ValueError, match=r"diverges\. Lower step_size"):
+    loss = zoo.Loss(gradient=lambda x: 2e4 * x)
+    with (
+        np.errstate(over="ignore"),
+        pytest.raises(FloatingPointError, match=r"an x that is not finite .* Lower step_size, now"),
+    ):
         run(
-            zoo.Loss(gradient=lambda x: 2e4 * x),
+            loss,
             np.ones(M, dtype),
             gradient=zoo.Exact(),
             step_size=1e10,
@@ -876,15 +1041,159 @@ def test_iterates_that_overflow(dtype: type) -> None:
 
 
 @both_dtypes
-def test_divergence_that_stalls_in_rounding_is_named(dtype: type) -> None:
-    """Once x + beta z = x there is nothing left that could overflow, but it has been said."""
+def test_an_x_that_overflows_by_itself(dtype: type) -> None:
+    """With A = 0 the dual never hears of x."""
+    huge = np.full(M, 0.1 * np.finfo(dtype).max)
+    with (
+        np.errstate(over="ignore", invalid="ignore"),
+        pytest.raises(FloatingPointError, match="iteration 1 leads to an x that is not finite"),
+    ):
+        run(
+            zoo.Loss(gradient=lambda x: huge),
+            np.ones(M, dtype),
+            constraint=zoo.Linear(np.zeros((1, M))),
+            gradient=zoo.Exact(),
+            step_size=1e10,
+        )
 
-    def steep(x: np.ndarray) -> float:
-        return 1e4 * float(np.square(x.astype(np.float64)).sum())
 
-    with pytest.warns(RuntimeWarning, match=r"if \|x_t\| = .* is divergence, a smaller step_size"):
-        result = run(steep, np.ones(M, dtype), step_size=1e10, smoothing=1e-2, max_iterations=100)
+def steep(x: np.ndarray) -> float:
+    return 1e4 * float(np.square(x.astype(np.float64)).sum())
+
+
+@both_dtypes
+def test_divergence_ends_the_run_and_is_named(dtype: type) -> None:
+    result = run(steep, np.ones(M, dtype), step_size=1e10, smoothing=1e-2, max_iterations=100)
+    assert (result.status, result.success) == (zoo.Status.DIVERGED, False)
+    assert result.nit < 10
     assert np.isfinite(result.x).all()
+    assert re.match(
+        r"The run diverges: \|x\| grew from 2 to \S+, the loss from 4e\+04 to \S+\. Lower "
+        r"step_size, now Constant\(value=10000000000\.0\), by a factor of 10 or more",
+        result.message,
+    )
+    assert repr(result).startswith("no success: The run diverges: ")
+
+
+def test_divergence_is_looked_for_at_1_2_4_and_64s() -> None:
+    """And means |x_t| > 1e3 max(1, |x_1|) and f_t - f_1 > 1e3 |f_1|, both."""
+    start = np.full(M, 5.0)  # |x_1| = 10
+    for eta, looks in ((3.0, [4, 8, 16, 32]), (0.3, [64, 128, 192, 256, 320, 384])):
+        infos: list[zoo.Info] = []
+        result = run(
+            lambda x: float(x @ x),
+            start,
+            step_size=eta,
+            penalty=1e-3,
+            gradient=zoo.Smoothed(1),
+            smoothing=1e-3,
+            max_iterations=1000,
+            callback=infos.append,
+        )
+        assert result.status is zoo.Status.DIVERGED
+        far = [np.linalg.norm(info.x) > 1e3 * 10 for info in infos]
+        worse = [info.loss - infos[0].loss > 1e3 * infos[0].loss for info in infos]
+        gone = [info.t for info, a, b in zip(infos, far, worse, strict=True) if a and b]
+        assert result.nit in looks
+        assert result.nit == next(t for t in looks if t >= gone[0])
+
+
+@pytest.mark.parametrize("rise", ["far and no worse", "worse and not far"])
+def test_one_half_of_divergence_is_none(rise: str) -> None:
+    if rise == "far and no worse":  # a linear loss falls without end
+        result = run(lambda x: -float(x.sum()), penalty=1e-5, step_size=1e3, smoothing=1.0)
+        assert np.linalg.norm(result.x_last) > 1e3
+    else:  # up a cliff
+        result = run(lambda x: 1e-3 if not x.any() else 1e4 + x[0], smoothing=1.0)
+        assert (result.trace["loss"][1:] > 1e3).all()  # from 1e-3
+    assert result.status is zoo.Status.MAX_ITERATIONS
+    assert result.success
+
+
+def test_rounding_far_from_the_start_may_be_divergence() -> None:
+    """A loss that only falls is not ended, but the warning thinks of it."""
+    with pytest.warns(RuntimeWarning, match=r"if \|x_t\| = .* is divergence, a smaller step_size"):
+        result = run(lambda x: -float(x.sum()), penalty=1e-8, step_size=1e9, smoothing=1e-7)
+    assert result.status is zoo.Status.MAX_ITERATIONS
+
+
+# Schedules that go wrong later
+
+
+LATER: dict[str, tuple[dict[str, Any], str]] = {
+    "step_size 0": (
+        {"step_size": lambda t: 0.1 if t < 3 else 0.0},
+        "step_size is 0.0 at t = 3; it must stay positive",
+    ),
+    "step_size < 0": (
+        {"step_size": lambda t: 0.1 * (3.5 - t)},
+        "step_size is -0.05.* at t = 4; it must stay positive",
+    ),
+    "step_size NaN": (
+        {"step_size": lambda t: 0.1 if t < 3 else NAN},
+        "step_size is nan at t = 3; it must stay positive",
+    ),
+    "smoothing 0": (
+        {"smoothing": lambda t: 0.1 if t < 3 else 0.0},
+        "smoothing is 0.0 at t = 3; it must stay positive",
+    ),
+    "smoothing < 0": (
+        {"smoothing": lambda t: 0.1 * (3.5 - t)},
+        "smoothing is -0.05.* at t = 4; it must stay positive",
+    ),
+    "smoothing inf": (
+        {"smoothing": lambda t: 0.1 if t < 3 else INF},
+        "smoothing is inf at t = 3; it must stay positive",
+    ),
+    "proximal_weight at once": (
+        {"proximal_weight": lambda t: 1.5, "step_size": 0.1, "penalty": 10.0},
+        "proximal_weight is 1.5 at t = 1, below penalty .* G_t >= I fails",
+    ),
+    "proximal_weight later": (
+        {"proximal_weight": lambda t: 5.0 / t, "step_size": 0.1, "penalty": 10.0},
+        r"proximal_weight is 1\.66\d+ at t = 3, below penalty \* step_size \* lambda_max",
+    ),
+    "proximal_weight NaN": (
+        {"proximal_weight": lambda t: 5.0 if t < 3 else NAN, "step_size": 0.1},
+        "proximal_weight is nan at t = 3",
+    ),
+    "a step_size that grows": (
+        {"proximal_weight": "constant", "step_size": lambda t: 0.1 * t},
+        "proximal_weight is 2 at t = 2, below .* Let step_size not increase",
+    ),
+    "a step_size that outgrows a number": (
+        {"proximal_weight": 4.5, "step_size": lambda t: 0.1 * t},
+        "proximal_weight is 4.5 at t = 4, below .* Let step_size not increase",
+    ),
+}
+
+
+@pytest.mark.parametrize("label", LATER)
+def test_a_schedule_that_goes_wrong_is_named_with_its_t(label: str) -> None:
+    arguments, message = LATER[label]
+    with pytest.raises(ValueError, match=message):
+        run(**arguments)
+
+
+def test_proximal_weight_as_a_function_of_t() -> None:
+    """The function that "varying" stands for gives the same run, and a larger one another."""
+    eta = zoo.schedules.Power(0.3, 0.5)
+    varying = run(step_size=eta, penalty=10.0, max_iterations=30)
+    by_hand = run(
+        step_size=eta,
+        penalty=10.0,
+        proximal_weight=lambda t: 10.0 * eta(t) + 1.0,
+        max_iterations=30,
+    )
+    assert by_hand.x_last.tobytes() == varying.x_last.tobytes()
+    larger = run(step_size=eta, penalty=10.0, proximal_weight=lambda t: 50.0, max_iterations=30)
+    number = run(step_size=eta, penalty=10.0, proximal_weight=50, max_iterations=30)
+    assert larger.x_last.tobytes() == number.x_last.tobytes() != varying.x_last.tobytes()
+
+
+def test_whole_numbers_of_numpy_count() -> None:
+    result = run(max_iterations=np.int32(3), max_evaluations=np.uint8(200))
+    assert result.nit == 3
 
 
 # Callbacks and losses that raise

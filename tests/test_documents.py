@@ -25,7 +25,7 @@ def test_readme_examples_run_and_print_what_they_say() -> None:
     with contextlib.redirect_stdout(printed):
         for example in examples:
             exec(example, names)
-    assert len(examples) == 2
+    assert len(examples) == 5
     assert printed.getvalue() == "".join(outputs)
 
 

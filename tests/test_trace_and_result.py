@@ -115,12 +115,12 @@ def test_the_trace_never_outgrows_its_limit(max_rows: int, iterations: int) -> N
 def test_no_trace_and_too_little_of_one() -> None:
     result = run(max_trace_rows=0)
     assert (len(result.trace), repr(result.trace), result.nit) == (0, "Trace(empty)", 20)
-    with pytest.raises(ValueError, match="max_trace_rows = -1 must be at least 0"):
+    with pytest.raises(ValueError, match="max_trace_rows = -1 must be"):
         run(max_trace_rows=-1)
 
 
 def test_an_unknown_column_is_named_with_the_known_ones() -> None:
-    with pytest.raises(KeyError, match="no column 'los'; it has iteration, evaluations, loss"):
+    with pytest.raises(KeyError, match="no column 'los'; .* iteration, evaluations, loss"):
         run().trace["los"]
 
 
@@ -135,6 +135,16 @@ def test_the_trace_as_a_dataframe() -> None:
     assert frame.to_numpy(dtype=float).tobytes() == trace.rows().tobytes()
     assert frame["iteration"].dtype.kind == frame["evaluations"].dtype.kind == "i"
     assert list(run(max_iterations=0).trace.to_dataframe().columns) == list(COLUMNS)
+
+
+def test_the_trace_of_a_result_is_of_its_moment() -> None:
+    optimizer = zoo.Optimizer(np.zeros(M), max_iterations=9, max_trace_rows=4, rng=0)
+    traces: list[zoo.Trace] = []
+    while (query := optimizer.ask()) is not None:
+        optimizer.tell(query.id, [Bowl()(point) for point in query.points])
+        traces.append(optimizer.result().trace)
+    assert [len(trace) for trace in traces] == [1, 2, 3, 4, 3, 3, 4, 4, 3]
+    assert [trace["iteration"][-1] for trace in traces] == [1, 2, 3, 4, 5, 5, 7, 7, 9]
 
 
 def test_rows_are_copies() -> None:
@@ -194,12 +204,37 @@ def test_memory_does_not_grow_with_the_iterations() -> None:
 
 
 def test_fun_without_observations_is_exact() -> None:
+    """It is evaluated twice, to see whether it is noisy."""
     loss, phi = Bowl(), zoo.L1(0.2)
     result = run(loss=loss, regularizer=phi)
     assert result.fun == Bowl()(result.x) + phi(result.y)
-    assert (result.fun_status, result.fun_error, result.nfev_report) == ("exact", None, 1)
+    assert (result.fun_status, result.fun_error, result.nfev_report) == ("exact", None, 2)
     assert (result.nfev, result.njev) == (20 * 4, 0)
     assert loss.calls == result.nfev + result.nfev_report
+    assert result.message == "The limit of 20 iterations is reached."
+
+
+@pytest.mark.parametrize("batched", [False, True])
+def test_fun_of_a_noisy_loss_is_estimated(batched: bool) -> None:
+    noise = np.random.default_rng(0)
+    seen: list[float] = []
+
+    def noisy(x: np.ndarray) -> float:
+        seen.append(Bowl()(x) + 0.3 * noise.standard_normal())
+        return seen[-1]
+
+    loss = zoo.Loss(values=lambda points: [noisy(x) for x in points]) if batched else noisy
+    result = run(loss=loss, smoothing=0.5, regularizer=zoo.L1(0.2))
+    first, second = seen[-2:]
+    assert result.fun == pytest.approx((first + second) / 2 + zoo.L1(0.2)(result.y), rel=1e-14)
+    assert (result.fun_status, result.nfev_report) == ("estimated", 2)
+    assert result.fun_error == pytest.approx(abs(first - second) / 2, rel=1e-12)
+    apart = f"{abs(first - second):.2g}"
+    assert f"The loss is noisy: two values at x differ by {apart}. Give a smoothing" in (
+        result.message
+    )
+    assert "(estimated)" in repr(result)
+    assert result.success
 
 
 def test_fun_over_all_observations_is_exact() -> None:
@@ -210,19 +245,38 @@ def test_fun_over_all_observations_is_exact() -> None:
     assert loss.calls == result.nfev + 8 == 20 * 8 + 8
 
 
-def test_fun_over_some_observations_is_estimated() -> None:
-    loss = Bowl()
-    result = run(loss=loss, observations=DATA, gradient=zoo.Smoothed(6, 2), regularizer=zoo.L1(0.2))
-    assert (result.fun_status, result.nfev_report) == ("estimated", 14)
-    assert loss.calls == result.nfev + 14
+@pytest.mark.parametrize(
+    ("source", "iterations", "count"),
+    [
+        (zoo.Smoothed(6, 2), 5, 14),  # one iteration makes 14, a tenth of the run 7
+        (zoo.Smoothed(6, 2), 20, 28),  # a tenth of 280
+        (zoo.Smoothed(6, 2), 35, 49),
+        (zoo.Paired(7), 2, 14),
+        (zoo.Paired(7), 30, 42),
+        (zoo.Smoothed(6, difference="central"), 1, 12),
+    ],
+    ids=str,
+)
+def test_fun_over_some_observations_is_estimated(source: Any, iterations: int, count: int) -> None:
+    """Over as many as an iteration's evaluations, or a tenth of all."""
+    loss, given = Bowl(), {"observations": DATA, "gradient": source, "max_iterations": iterations}
+    result = run(loss=loss, **given, regularizer=zoo.L1(0.2))
+    assert (result.fun_status, result.nfev_report) == ("estimated", count)
+    assert loss.calls == result.nfev + count
     values = np.array([Bowl()(result.x, w) for w in DATA])
     truth = values.mean() + zoo.L1(0.2)(result.y)
     assert result.fun is not None
     assert result.fun_error is not None
-    assert 0.5 < result.fun_error / (values.std(ddof=1) / math.sqrt(14)) < 2.0
+    assert 0.5 < result.fun_error / (values.std(ddof=1) / math.sqrt(count)) < 2.0
     assert abs(result.fun - truth) < 4 * result.fun_error
-    again = run(observations=DATA, gradient=zoo.Smoothed(6, 2), regularizer=zoo.L1(0.2))
+    again = run(**given, regularizer=zoo.L1(0.2))
     assert (again.fun, again.fun_error) == (result.fun, result.fun_error)
+
+
+def test_fun_after_a_long_run_is_over_all_observations() -> None:
+    result = run(observations=DATA, gradient=zoo.Smoothed(6, 2), max_iterations=36)  # 504 // 10
+    assert result.fun == pytest.approx(np.mean([Bowl()(result.x, w) for w in DATA]), rel=1e-14)
+    assert (result.fun_status, result.fun_error, result.nfev_report) == ("exact", None, 50)
 
 
 def test_fun_on_a_stream_is_over_its_window() -> None:
@@ -234,12 +288,18 @@ def test_fun_on_a_stream_is_over_its_window() -> None:
     assert (result.fun_status, result.nfev_report) == ("estimated", 5)
 
 
-def test_fun_of_a_loss_that_changes_with_time() -> None:
+@pytest.mark.parametrize(("iterations", "w"), [(0, 1), (1, 1), (2, 2), (20, 20)])
+def test_fun_of_a_loss_that_changes_with_time(iterations: int, w: int) -> None:
+    """It is of the last moment that the run has seen."""
+    seen: list[int] = []
+
     def loss(x: np.ndarray, t: int) -> float:
+        seen.append(t)
         return float(np.square(x - t).sum())
 
-    result = run(loss=loss, observations=zoo.Time())
-    assert result.fun == loss(result.x, 21)
+    result = run(loss=loss, observations=zoo.Time(), max_iterations=iterations)
+    assert seen[-1] == w
+    assert result.fun == loss(result.x, w)
     assert (result.fun_status, result.fun_error, result.nfev_report) == ("estimated", None, 1)
 
 
@@ -250,11 +310,102 @@ def test_fun_is_unknown_where_there_are_no_values() -> None:
     assert "fun: unknown" in repr(result)
 
 
-def test_fun_is_unknown_where_the_loss_is_not_finite() -> None:
-    loss = Bowl()
-    result = run(loss=lambda x: loss(x) if loss.calls < 80 else math.inf)
-    assert (result.nfev, result.nfev_report) == (80, 1)
+class Later:
+    """A bowl for 80 evaluations, and then something else."""
+
+    def __init__(self, then: Any) -> None:
+        self.loss = Bowl()
+        self.then = then
+
+    def __call__(self, x: np.ndarray, *w: Any) -> float:
+        return self.loss(x, *w) if self.loss.calls < 80 else self.then()
+
+
+@pytest.mark.parametrize("bad", [math.inf, -math.inf, math.nan])
+@pytest.mark.parametrize("observed", [False, True])
+def test_fun_is_unknown_where_the_loss_is_not_finite(observed: bool, bad: float) -> None:
+    result = run(loss=Later(lambda: bad), observations=DATA if observed else None)
+    assert (result.nfev, result.nfev_report) == (80, 8 if observed else 2)
+    assert (result.fun, result.fun_status, result.fun_error) == (None, "unknown", None)
+    assert result.message == ("The limit of 20 iterations is reached. The loss is not finite at x.")
+    assert result.success
+    assert "fun: unknown" in repr(result)
+
+
+def test_fun_is_unknown_where_the_loss_fails() -> None:
+    def fail() -> float:
+        raise ZeroDivisionError("no licence")
+
+    result = run(loss=Later(fail))
+    assert (result.nit, result.nfev, result.success) == (20, 80, True)
+    assert (result.fun, result.fun_status, result.fun_error) == (None, "unknown", None)
+    assert result.message == (
+        "The limit of 20 iterations is reached. The loss could not be evaluated at x: "
+        "ZeroDivisionError('no licence')."
+    )
+    assert result.x.tobytes() == run().x.tobytes()
+
+
+def test_fun_is_unknown_where_x_left_a_domain_that_the_loss_must_not() -> None:
+    """The average of y may lie outside X; with probes="inside" the loss is never shown that."""
+    high = zoo.Box(0.2, 0.3)
+    given = {"domain": high, "regularizer": zoo.SquaredL2(9.0), "complete": "x"}
+    inside = zoo.Smoothed(3, probes="inside")
+
+    def loss(x: np.ndarray) -> float:
+        assert high.distance(x) == 0.0
+        return Bowl()(x)
+
+    result = run(**given, loss=loss, gradient=inside, smoothing=0.01)
+    assert result.x_violation > 1e-3
+    assert (result.fun, result.fun_status, result.nfev_report) == (None, "unknown", 0)
+    assert result.message == (
+        "The limit of 20 iterations is reached. The loss was not evaluated at x, which lies "
+        "outside the domain."
+    )
+    anywhere = run(**given)
+    assert anywhere.fun is not None
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("output", ["average", "last"])
+@pytest.mark.parametrize(
+    "domain", [zoo.Simplex(), zoo.BoxBudget(0.0, 1.0, 2.0), zoo.Budget(100.0), zoo.Box(0.0, 0.3)]
+)
+def test_rounding_is_no_reason_not_to_know_fun(domain: Any, output: Any, dtype: type) -> None:
+    """A total that is right to the last digit but one is still inside; bounds hold exactly."""
+
+    def loss(x: np.ndarray) -> float:
+        if not isinstance(domain, zoo.Budget):
+            assert x.min() >= 0.0
+        return float(np.square(x - 0.3).sum() + x[0])
+
+    for seed in range(10):
+        result = run(
+            loss=loss,
+            x0=domain.project(np.full(9, 1 / 7, dtype=dtype)),
+            domain=domain,
+            gradient=zoo.Smoothed(3, probes="inside"),
+            smoothing=0.01,
+            output=output,
+            rng=seed,
+        )
+        assert result.fun == pytest.approx(loss(result.x), rel=1e-5)
+        assert (result.fun_status, result.nfev_report) == ("exact", 2)
+        assert "violated" not in repr(result)
+
+
+@pytest.mark.usefixtures("_ctrl_c")
+def test_ctrl_c_during_the_report_keeps_the_result() -> None:
+    def interrupt() -> float:
+        signal.raise_signal(signal.SIGINT)
+        raise AssertionError("the interrupt comes first")
+
+    result = run(loss=Later(interrupt))
+    assert (result.nit, result.nfev) == (20, 80)
     assert (result.fun, result.fun_status) == (None, "unknown")
+    assert result.x.tobytes() == run().x.tobytes()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_fun_takes_phi_at_the_nearest_point_that_has_one() -> None:
@@ -278,7 +429,7 @@ def test_it_ended_at_a_limit() -> None:
     by_iterations = run(max_iterations=7)
     assert (by_iterations.status, by_iterations.nit) == (zoo.Status.MAX_ITERATIONS, 7)
     assert by_iterations.success
-    assert by_iterations.message == "All 7 iterations were made."
+    assert by_iterations.message == "The limit of 7 iterations is reached."
     by_evaluations = run(max_evaluations=31)
     assert (by_evaluations.status, by_evaluations.nit) == (zoo.Status.MAX_EVALUATIONS, 7)
     assert by_evaluations.success
@@ -290,27 +441,114 @@ def test_it_ended_at_a_limit() -> None:
     assert "0.05 seconds" in by_time.message
 
 
+def test_without_an_iteration_there_is_no_success() -> None:
+    nothing = run(max_iterations=0)
+    assert (nothing.status, nothing.success, nothing.nit) == (
+        zoo.Status.MAX_ITERATIONS,
+        False,
+        0,
+    )
+    assert nothing.message == "The limit of 0 iterations is reached."
+    late = run(max_seconds=0.0)
+    assert (late.status, late.success, late.nit) == (zoo.Status.MAX_SECONDS, False, 0)
+
+
+@pytest.mark.parametrize(
+    ("source", "needed"),
+    [
+        (None, 31),
+        (zoo.Smoothed(7), 8),
+        (zoo.Smoothed(4, difference="central"), 8),
+        (zoo.Smoothed(4, 3), 15),
+        (zoo.Paired(6), 12),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("kind", ["samples", "stream", "none"])
+def test_a_budget_below_one_iteration_says_what_is_needed(
+    source: Any, needed: int, kind: str
+) -> None:
+    observed = isinstance(source, zoo.Paired) or getattr(source, "num_observations", 1) > 1
+    if (kind == "none" and observed) or (kind == "stream" and isinstance(source, zoo.Paired)):
+        pytest.skip("does not go together")
+    if kind == "stream" and source is not None and source.num_observations > 1:
+        needed = 5  # the first window is of one
+    taken: list[Any] = []
+
+    def live() -> Iterator[Any]:
+        for w in DATA:
+            taken.append(w)
+            yield w
+
+    observations = {"samples": DATA, "stream": live(), "none": None}[kind]
+    given = {"gradient": source, "observations": observations}
+    result = run(**given, max_evaluations=needed - 1)
+    assert (result.status, result.success) == (zoo.Status.MAX_EVALUATIONS, False)
+    assert (result.nit, result.nfev) == (0, 0)
+    assert taken == []
+    assert result.message == (
+        f"One iteration needs {needed} evaluations, and the budget is {needed - 1}: raise "
+        "max_evaluations or lower num_directions."
+    )
+    enough = run(**given, max_evaluations=needed)
+    assert (enough.nit, enough.nfev, enough.success) == (1, needed, True)
+
+
 def test_it_ended_with_the_stream() -> None:
     result = run(observations=zoo.Stream(DATA[:9]), max_iterations=None)
     assert (result.status, result.success, result.nit) == (zoo.Status.STREAM_ENDED, True, 9)
     assert result.message == "The stream of observations ended."
 
 
+@pytest.mark.parametrize("complete", ["x", "y"])
 @pytest.mark.parametrize("constant", [0.2, 0.02])
-def test_it_ended_at_the_target_with_the_pair_that_met_it(constant: float) -> None:
+def test_it_ended_at_the_target_with_the_pair_that_met_it(constant: float, complete: Any) -> None:
+    """The objective that counts is that of the pair as the result completes it."""
     infos: list[zoo.Info] = []
-    phi = zoo.L1(constant)
-    given = {"regularizer": phi, "target": 1.4, "max_iterations": 1000, "step_size": 0.02}
+    phi, target = zoo.L1(constant), 1.4
+    given = {"regularizer": phi, "target": target, "max_iterations": 1000, "step_size": 0.02}
     given["gradient"] = zoo.Smoothed(M, distribution=zoo.Coordinate())
-    result = run(**given, callback=infos.append)
+    result = run(**given, complete=complete, callback=infos.append)
     assert (result.status, result.success) == (zoo.Status.TARGET, True)
     assert 3 < result.nit == len(infos) < 1000
-    assert [info.objective <= 1.4 for info in infos] == [False] * (result.nit - 1) + [True]
-    assert infos[-1].objective == Bowl()(infos[-1].x) + phi(infos[-1].y)
-    assert result.x.tobytes() == infos[-1].x.tobytes() != result.x_last.tobytes()
-    other_way = run(**given, complete="x")
-    assert other_way.y.tobytes() == infos[-1].y.tobytes()
-    assert "target 1.4 was reached" in result.message
+    measured = [
+        Bowl()(info.x) + phi(info.x if complete == "y" else info.y)  # x = y
+        for info in infos
+    ]
+    assert [value <= target for value in measured] == [False] * (result.nit - 1) + [True]
+    met = infos[-1].x if complete == "y" else infos[-1].y
+    assert result.x.tobytes() == result.y.tobytes() == met.tobytes() != result.x_last.tobytes()
+    assert result.message == f"The target 1.4 was reached: {measured[-1]:.6g}."
+
+
+def test_the_target_is_held_against_the_completed_y() -> None:
+    """Far apart, x_t and y_t say different things; the pair that is returned decides."""
+    given = {
+        "regularizer": zoo.L1(1.0),
+        "constraint": zoo.Linear(2.0 * np.eye(M), c=np.ones(M)),
+        "gradient": zoo.Smoothed(M, distribution=zoo.Coordinate(), difference="central"),
+        "max_iterations": 3000,
+        "step_size": 0.05,
+        "penalty": 0.1,
+    }
+    infos: list[zoo.Info] = []
+    target = 5.0
+    result = run(**given, target=target, complete="y", callback=infos.append)
+    assert result.status is zoo.Status.TARGET
+    completed = [info.loss + float(np.abs(2.0 * info.x - 1.0).sum()) for info in infos]
+    assert [value <= target for value in completed] == [False] * (result.nit - 1) + [True]
+    assert any(info.objective <= target for info in infos[:-1])  # with y_t it would be too early
+    np.testing.assert_allclose(result.y, 2.0 * result.x - 1.0, atol=1e-12)
+    assert result.fun == pytest.approx(completed[-1], abs=1e-3)
+    assert result.fun <= target + 1e-3
+
+
+def test_the_target_where_the_completed_y_lies_outside() -> None:
+    """phi is taken at the nearest point of Y, as in fun: a target can be met before x_t is in Y."""
+    result = run(regularizer=zoo.Box(0.0, 0.3), target=2.0, max_iterations=500, complete="y")
+    assert result.status is zoo.Status.TARGET
+    assert result.fun <= 2.0
+    assert result.fun == Bowl()(result.x)
 
 
 def test_the_pair_that_met_the_target_stays_as_it_was_where_no_side_can_be_completed() -> None:
@@ -331,15 +569,33 @@ def test_the_pair_that_met_the_target_stays_as_it_was_where_no_side_can_be_compl
     assert result.residual == pytest.approx(np.linalg.norm(A @ result.x + B @ result.y), rel=1e-12)
 
 
-def test_it_ended_at_the_tolerance() -> None:
+@pytest.mark.parametrize("output", ["average", "last"])
+@pytest.mark.parametrize("complete", ["x", "y"])
+def test_it_ended_at_the_tolerance(complete: Any, output: Any) -> None:
+    """With the last iterates, which are what the residuals are about, whatever `output` says."""
     infos: list[zoo.Info] = []
     given = {"gradient": zoo.Exact(), "regularizer": zoo.L1(0.2), "step_size": 0.5}
-    result = run(**given, tolerance=1e-6, max_iterations=10_000, callback=infos.append)
+    given |= {"tolerance": 1e-6, "max_iterations": 10_000, "complete": complete, "output": output}
+    result = run(**given, callback=infos.append)
     assert (result.status, result.success) == (zoo.Status.TOLERANCE, True)
     assert [info.accuracy <= 1e-6 for info in infos] == [False] * (result.nit - 1) + [True]
     solution = np.sign(CENTER) * np.maximum(np.abs(CENTER) - 0.1, 0.0)
     np.testing.assert_allclose(result.x_last, solution, atol=1e-5)
     np.testing.assert_allclose(result.dual, 2 * (solution - CENTER), atol=1e-5)
+    last = result.x_last if complete == "y" else result.y_last
+    assert result.x.tobytes() == result.y.tobytes() == last.tobytes()
+    assert np.abs(result.x_average - solution).max() > 1e-4
+    best = Bowl()(solution) + zoo.L1(0.2)(solution)
+    assert result.fun == pytest.approx(best, abs=1e-5)
+    assert result.message == "Both residuals fell to the tolerance 1e-06."
+
+
+def test_a_tolerance_that_is_not_met_leaves_the_output_as_asked() -> None:
+    given = {"gradient": zoo.Exact(), "regularizer": zoo.L1(0.2), "tolerance": 1e-9}
+    for output in ("average", "last"):
+        result = run(**given, max_iterations=9, output=output)
+        assert result.status is zoo.Status.MAX_ITERATIONS
+        assert result.x.tobytes() == getattr(result, f"x_{output}").tobytes()
 
 
 def test_an_accuracy_that_was_asked_for_and_not_reached_is_no_success() -> None:
@@ -391,18 +647,71 @@ def test_ctrl_c_during_an_evaluation() -> None:
 
 
 @pytest.mark.usefixtures("_ctrl_c")
-def test_ctrl_c_between_evaluations_waits_for_the_next() -> None:
+def test_ctrl_c_in_a_callback_takes_effect_there() -> None:
     seen: list[int] = []
 
     def callback(info: zoo.Info) -> None:
         if info.t == 6:
             signal.raise_signal(signal.SIGINT)
-            signal.raise_signal(signal.SIGINT)
         seen.append(info.t)
 
     result = run(callback=callback)
-    assert (result.status, result.nit) == (zoo.Status.INTERRUPTED, 6)
-    assert seen == [1, 2, 3, 4, 5, 6]
+    assert (result.status, result.success, result.nit) == (zoo.Status.INTERRUPTED, False, 6)
+    assert seen == [1, 2, 3, 4, 5]
+    assert (result.fun, result.nfev_report) == (None, 0)
+    assert result.x.tobytes() == run(max_iterations=6).x.tobytes()
+
+
+class Interrupting:
+    """A regularizer during whose prox of iteration t Ctrl-C is pressed, once or more often."""
+
+    def __init__(self, t: int, times: int = 1) -> None:
+        self.t, self.times, self.calls = t, times, 0
+
+    def __call__(self, y: np.ndarray) -> float:
+        return 0.0
+
+    def prox(self, v: np.ndarray, tau: float) -> np.ndarray:
+        self.calls += 1
+        if self.calls == self.t:
+            for _ in range(self.times):
+                signal.raise_signal(signal.SIGINT)
+        return v
+
+
+@pytest.mark.usefixtures("_ctrl_c")
+@pytest.mark.parametrize("t", [1, 6, 19, 20])
+def test_ctrl_c_within_a_step_waits_for_its_end_and_is_not_forgotten(t: int) -> None:
+    """Not even in the last step, after which the run would be over by itself."""
+    loss = Bowl()
+    result = run(loss=loss, regularizer=Interrupting(t))
+    assert (result.status, result.success, result.nit) == (zoo.Status.INTERRUPTED, False, t)
+    assert loss.calls == result.nfev == 4 * t  # no evaluation after it, not even to report
+    assert (result.fun, result.fun_status) == (None, "unknown")
+    assert result.x.tobytes() == run(max_iterations=t).x.tobytes()
+    assert result.message.startswith("The run was interrupted")
+
+
+@pytest.mark.usefixtures("_ctrl_c")
+@pytest.mark.parametrize("t", [1, 6, 20])
+def test_a_second_ctrl_c_is_let_in_anywhere(t: int, tmp_path: Any) -> None:
+    """The step that it broke into has not been taken."""
+    path = tmp_path / "run.npz"
+    result = run(regularizer=Interrupting(t, times=2), checkpoint=path)
+    assert (result.status, result.nit) == (zoo.Status.INTERRUPTED, t - 1)
+    assert result.x.tobytes() == run(max_iterations=t - 1).x.tobytes()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    again = run(regularizer=Interrupting(0), checkpoint=path, max_iterations=t - 1)
+    assert again.x.tobytes() == result.x.tobytes()
+
+
+@pytest.mark.usefixtures("_ctrl_c")
+def test_ctrl_c_does_not_hide_an_error() -> None:
+    """A loss that fails after Ctrl-C was pressed in a step is not asked any more."""
+    regularizer = Interrupting(20)
+    result = run(loss=Later(lambda: 1 / 0), regularizer=regularizer)
+    assert (result.status, result.nit) == (zoo.Status.INTERRUPTED, 20)
+    assert "ZeroDivisionError" not in result.message
 
 
 @pytest.mark.usefixtures("_ctrl_c")
@@ -527,11 +836,52 @@ def test_violations_are_reported() -> None:
     x_leaves = run(domain=high, regularizer=zoo.SquaredL2(9.0), complete="x", max_iterations=3)
     assert x_leaves.x_violation == high.distance(x_leaves.x) > 1e-6
     assert x_leaves.y_violation == 0.0
-    assert f"violated: x is {x_leaves.x_violation:.3g} from its domain" in repr(x_leaves)
+    x_line = f"  violated: x is {x_leaves.x_violation:.3g} away from the domain X"
+    assert repr(x_leaves).splitlines()[-1] == x_line
     y_leaves = run(regularizer=box, complete="y", output="last", max_iterations=3)
     assert y_leaves.y_violation == box.distance(y_leaves.y) > 1e-6
     assert y_leaves.x_violation == 0.0
-    assert f"y is {y_leaves.y_violation:.3g} from its own" in repr(y_leaves)
+    y_line = f"  violated: y is {y_leaves.y_violation:.3g} away from the set Y of the regularizer"
+    assert repr(y_leaves).splitlines()[-1] == y_line
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("role", ["domain", "regularizer"])
+@pytest.mark.parametrize("domain", [zoo.Simplex(), zoo.BoxBudget(0.0, 1.0, 2.0), zoo.Budget(1e3)])
+def test_a_violation_by_rounding_is_not_worth_a_line(domain: Any, role: str, dtype: type) -> None:
+    for seed in range(10):
+        for output in ("average", "last"):
+            result = run(
+                x0=domain.project(np.full(M, 1 / 7, dtype=dtype)),
+                **{role: domain},
+                complete="y" if role == "domain" else "x",
+                output=output,
+                smoothing=0.01,
+                rng=seed,
+            )
+            assert max(result.x_violation, result.y_violation) < 1e3 * 100 * np.finfo(dtype).eps
+            assert "violated" not in repr(result)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_an_average_that_rounding_put_outside_is_brought_back(dtype: type) -> None:
+    """The mean of points of X lies in X: 0.1 + ... + 0.1, divided, may not be at most 0.1."""
+    bound = dtype(0.1)
+    corner = zoo.Box(-bound, bound)
+    outside = 0
+    for iterations in range(1, 60):
+        result = run(
+            x0=np.full(M, bound),
+            domain=corner,
+            loss=lambda x: -100.0 * float(x.sum()),
+            smoothing=0.01,
+            max_iterations=iterations,
+        )
+        outside += corner.distance(result.x_average) > 0
+        assert corner.distance(result.x) == result.x_violation == 0.0
+        assert result.x.dtype == dtype
+        np.testing.assert_allclose(result.x, result.x_average, rtol=1e-9)
+    assert outside > 0 or dtype is np.float32  # sums in double precision are exact enough there
 
 
 def test_a_callback_can_look_but_not_touch() -> None:
@@ -573,11 +923,11 @@ def test_an_info_says_what_it_is_about() -> None:
 def test_a_result_prints_what_matters() -> None:
     result = run(regularizer=zoo.L1(0.2))
     lines = repr(result).splitlines()
-    assert lines[0] == "success: All 20 iterations were made."
+    assert lines[0] == "success: The limit of 20 iterations is reached."
     assert lines[1].strip() == f"fun: {result.fun:.8g} (exact)"
     assert lines[2].strip().startswith("x: [")
     assert lines[2].endswith("(4 entries)")
-    assert lines[3].strip() == "work: 20 iterations, 80 evaluations (and 1 to report fun)"
+    assert lines[3].strip() == "work: 20 iterations, 80 evaluations (and 2 to report fun)"
     assert lines[4].strip() == "residual: |Ax + By - c| = 0"
     assert len(lines) == 5
 
@@ -604,5 +954,5 @@ def test_a_long_result_is_abridged() -> None:
 def test_a_failure_is_said_first() -> None:
     result = run(target=-1.0, max_iterations=5, observations=DATA, gradient=zoo.Smoothed(6, 2))
     text = repr(result)
-    assert text.startswith("no success: All 5 iterations were made.")
+    assert text.startswith("no success: The limit of 5 iterations is reached.")
     assert f"fun: {result.fun:.8g} +- {result.fun_error:.2g} (estimated)" in text

@@ -18,6 +18,7 @@ from zooadmm.metrics import Fixed, Linearized, LinearizedDiagonal
 from zooadmm.minimization import minimize
 from zooadmm.observations import Samples, Stream, Time
 from zooadmm.optimizer import Optimizer
+from zooadmm.regret import Regret
 from zooadmm.regularizers import (
     L1,
     ElasticNet,
@@ -29,6 +30,7 @@ from zooadmm.regularizers import (
 )
 from zooadmm.result import Result
 from zooadmm.sets import Box, BoxBudget, Budget, Nonnegative, Simplex, WholeSpace
+from zooadmm.structures import isotropic_total_variation, overlapping_groups, total_variation
 from zooadmm.trace import Trace
 
 __version__ = "0.1.0"
@@ -57,6 +59,7 @@ __all__ = [
     "Orthogonal",
     "Paired",
     "Rademacher",
+    "Regret",
     "Result",
     "Samples",
     "Simplex",
@@ -71,6 +74,9 @@ __all__ = [
     "WholeSpace",
     "Within",
     "Zero",
+    "isotropic_total_variation",
     "minimize",
+    "overlapping_groups",
     "schedules",
+    "total_variation",
 ]

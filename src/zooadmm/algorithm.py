@@ -110,6 +110,8 @@ class Algorithm:
     def query(self, state: State, batch: Batch | None) -> Query:
         """What line 3 needs to know at x_t, on this iteration's observations."""
         beta = float(self.smoothing(state.t))
+        if not 0 < beta < math.inf:
+            raise ValueError(f"smoothing is {beta} at t = {state.t}; it must stay positive.")
         return self.source.query(state.t, state.x, beta, self.key, batch, self.problem.domain)
 
     def step(self, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
@@ -118,6 +120,13 @@ class Algorithm:
         # float: a numpy scalar would turn float32 iterates into float64
         rho, eta, alpha = self.penalty, float(self.step_size(t)), float(self.proximal_weight(t))
         K = self.problem.constraint
+        if not 0 < eta < math.inf:
+            raise ValueError(f"step_size is {eta} at t = {t}; it must stay positive.")
+        if not alpha >= (rho * eta * K.lambda_max + 1) * (1 - 1e-12):
+            raise ValueError(
+                f"proximal_weight is {alpha:g} at t = {t}, below penalty * step_size * "
+                "lambda_max(A'A) + 1; G_t >= I fails. Let step_size not increase, or raise it."
+            )
 
         g = self.source.gradient(query, answer)  # (5), (14)-(16)
         r = K.residual(x, y)
@@ -155,8 +164,3 @@ class Algorithm:
         rho, K, alpha = self.penalty, self.problem.constraint, float(self.proximal_weight(before.t))
         moved = self.x_step.metric(after.x - before.x, step.step_size, alpha)
         return rho * K.adjoint(step.next_residual - step.residual) - moved
-
-
-def norm(v: Vector) -> float:
-    """The Euclidean norm."""
-    return math.sqrt(np.vdot(v, v))  # unlike dot it overflows to inf in silence

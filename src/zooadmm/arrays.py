@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,3 +13,8 @@ Vector = NDArray[np.floating[Any]]
 
 Matrix = NDArray[np.floating[Any]]
 """A two-dimensional array of float32 or float64."""
+
+
+def norm(v: Vector) -> float:
+    """The Euclidean norm."""
+    return math.sqrt(np.vdot(v, v))  # unlike dot it overflows to inf in silence

@@ -22,7 +22,7 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> 
     one, and the directory is flushed.
     """
     text = json.dumps({"format": FORMAT, **meta}, allow_nan=False)
-    temporary = path.with_name(path.name + ".tmp")
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
         with open(temporary, "wb") as file:
             np.savez(file, **{_META: np.frombuffer(text.encode(), dtype=np.uint8)}, **arrays)  # type: ignore[arg-type]
@@ -33,24 +33,32 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> 
         temporary.unlink(missing_ok=True)  # a full disk is not helped by half a file
         error.add_note(f"while writing the checkpoint {path}; what it held before is kept")
         raise
-    directory = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+    if os.name == "posix":
+        directory = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(directory)
+        finally:
+            os.close(directory)
 
 
-def read(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """The arrays and the metadata of a checkpoint file."""
+def read(
+    path: Path, needed: tuple[str, ...], told: tuple[str, ...]
+) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """The arrays and the metadata of a checkpoint file.
+
+    needed: the names of the arrays that must be there; told: those of the metadata.
+    """
     try:
         with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         meta: dict[str, Any] = dict(json.loads(arrays.pop(_META).tobytes().decode()))
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError, RuntimeError) as error:
         raise ValueError(f"{path} is not a checkpoint of zooadmm, or only part of one.") from error
-    if meta.get("format") != FORMAT:
+    if not (set(needed) <= arrays.keys() and {"format", *told} <= meta.keys()):
+        raise ValueError(f"{path} is not a checkpoint of zooadmm, or only part of one.")
+    if meta["format"] != FORMAT:
         raise ValueError(
-            f"{path} has checkpoint format {meta.get('format')}; this version reads {FORMAT}."
+            f"{path} has checkpoint format {meta['format']}; this version reads {FORMAT}."
         )
     return arrays, meta
 
@@ -62,7 +70,7 @@ def pack(value: Any, arrays: dict[str, NDArray[Any]], prefix: str) -> Any:
     if type(value) is float:
         return {"float": value.hex()}
     known = type(value) is np.ndarray or isinstance(value, np.generic)
-    if known and value.dtype.kind in "biufcSU":
+    if known and value.dtype.kind in "biufcSUmM":
         name = f"{prefix}{sum(key.startswith(prefix) for key in arrays)}"
         arrays[name] = np.asarray(value)
         return {"array": name, "scalar": isinstance(value, np.generic)}

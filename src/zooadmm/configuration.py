@@ -12,19 +12,33 @@ from zooadmm.schedules import Constant, LinearizedWeight, Schedule
 Side = Literal["x", "y"]
 
 
+EXAMPLES = {
+    "domain": "Box(0, 1) or Simplex()",
+    "constraint": "Linear(A, B, c)",
+    "gradient": "Smoothed(num_directions=30), or Exact() with a loss that has a gradient",
+    "metric": "Linearized() or Fixed(G)",
+}
+
+
 def instance(name: str, candidate: Any, kind: type) -> Any:
     """The candidate, if it is of that kind."""
+    if isinstance(candidate, type):
+        raise TypeError(
+            f"{name} is the class {candidate.__name__}; pass an instance, such as {EXAMPLES[name]}."
+        )
     if not isinstance(candidate, kind):
-        raise TypeError(f"{name} must be a {kind.__name__} of zooadmm, not {candidate!r}.")
+        raise TypeError(
+            f"{name} must be a {kind.__name__}, such as {EXAMPLES[name]}, not a "
+            f"{type(candidate).__name__}."
+        )
     return candidate
 
 
 def positive(name: str, value: Any) -> float:
     """A positive, finite number."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number, not {value!r}.") from None
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+        raise TypeError(f"{name} must be a number, not {value!r}.")
+    number = float(value)
     if not (number > 0 and math.isfinite(number)):
         raise ValueError(f"{name} = {value} must be positive and finite.")
     return number
@@ -33,6 +47,8 @@ def positive(name: str, value: Any) -> float:
 def schedule(name: str, value: Any) -> Schedule:
     """A number as a constant schedule, a function of t as it is."""
     if not callable(value):
+        if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+            raise TypeError(f"{name} must be a number or a function of t, not {value!r}.")
         return Constant(positive(name, value))
     positive(f"{name} at t = 1", value(1))
     given: Schedule = value
@@ -42,14 +58,17 @@ def schedule(name: str, value: Any) -> Schedule:
 def proximal_weight_schedule(weight: Any, rho: float, eta: Schedule, lambda_max: float) -> Schedule:
     """alpha_t: varying with eta_t, the smallest constant that will do, or the user's number."""
     smallest = LinearizedWeight(rho, eta, lambda_max)
-    if weight == "varying":
-        return smallest
-    if weight == "constant":
-        return Constant(smallest(1))
     if isinstance(weight, str):
+        if weight == "varying":
+            return smallest
+        if weight == "constant":
+            return Constant(smallest(1))
         raise ValueError(
-            f'proximal_weight must be "varying", "constant" or a number, not {weight!r}.'
+            f'proximal_weight must be "varying", "constant", a number or a function of t, not '
+            f"{weight!r}."
         )
+    if callable(weight):
+        return schedule("proximal_weight", weight)
     value = positive("proximal_weight", weight)
     if value < smallest(1):
         raise ValueError(

@@ -184,7 +184,7 @@ class _WithoutReplacement(_OfConstantLength):
 
 @dataclass(frozen=True)
 class Coordinate(_WithoutReplacement):
-    """sqrt(m) e_i with i drawn without replacement: s(m) = m, M(mu) = m^1.5.
+    """sqrt(m) e_i with a random sign, i drawn without replacement: s(m) = m, M(mu) = m^1.5.
 
     With num_directions = m every coordinate is visited once, and the estimate is the gradient by
     finite differences.
@@ -192,8 +192,10 @@ class Coordinate(_WithoutReplacement):
 
     def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
         chosen = _without_replacement(address, start, stop, m)
+        generator = generator_at(address.key, Purpose.DIRECTIONS, address.t, 0)
+        signs = _signs(generator, 1, address.total, dtype)[0, start:stop]
         directions = np.zeros((stop - start, m), dtype)
-        directions[np.arange(stop - start), chosen] = math.sqrt(m)
+        directions[np.arange(stop - start), chosen] = math.sqrt(m) * signs
         return directions
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
 SCHEDULE_SAMPLES = (1, 2, 3, 10, 100, 1000)
@@ -20,49 +21,73 @@ def fingerprint(value: Any) -> str:
     """A short text that two equal values share and two different ones, all but surely, do not.
 
     Arrays go by their contents, operators by what they do to a fixed vector, schedules given as
-    functions by their values at a few t, other objects by their type and their plain attributes.
+    functions by their values at a few t, other functions by their names, other objects by their
+    type and their attributes.
 
     >>> fingerprint(np.zeros(3)) == fingerprint(np.zeros(3)) != fingerprint(np.ones(3))
     True
     """
-    if value is None or isinstance(value, (bool, int, float, complex, str)):
+    return _described(value, ())
+
+
+def _described(value: Any, within: tuple[int, ...]) -> str:
+    if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
         return repr(value)
     if isinstance(value, np.generic):
         return repr(value.item())
     if isinstance(value, np.ndarray):
-        if value.dtype.kind == "O":
-            return _sequence(value.tolist())
-        contents = np.ascontiguousarray(value)
-        digest = hashlib.sha256(contents.view(np.uint8).data if contents.size else b"").hexdigest()
-        return f"array {value.shape} {value.dtype} {digest[:16]}"
+        return _array(value, within)
     if scipy.sparse.issparse(value):
         entries = value.tocoo()
-        parts = (entries.row, entries.col, entries.data)
-        return f"sparse {value.shape} {' '.join(fingerprint(part) for part in parts)}"
+        return f"sparse {value.shape} {_items((entries.row, entries.col, entries.data), within)}"
     if isinstance(value, LinearOperator):
         probe = np.cos(np.arange(value.shape[1]))
-        return f"operator {value.shape} {fingerprint(np.asarray(value @ probe))}"
+        return f"operator {value.shape} {_array(np.asarray(value @ probe), within)}"
     if isinstance(value, Sequence):
-        return _sequence(value)
+        return _items(value, within)
     if isinstance(value, Mapping):
-        return _sequence([*value.keys(), *value.values()])
+        return _items([*value.keys(), *value.values()], within)
+    if isinstance(value, Set):
+        return _items(sorted(_described(item, within) for item in value), within)
+    if id(value) in within:
+        return "itself"
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value) if f.init}
-    elif _is_function(value):
-        return f"function {[float(value(t)) for t in SCHEDULE_SAMPLES]}"
     else:
-        plain = getattr(value, "__dict__", {}).items()
-        fields = {k: v for k, v in plain if k not in COUNTERS and not callable(v)}
-    described = ", ".join(f"{name}={fingerprint(v)}" for name, v in sorted(fields.items()))
-    return f"{type(value).__qualname__}({described})"
+        if callable(value) and not hasattr(value, "prox"):
+            return f"function {_samples(value)}"
+        fields = _attributes(value)
+    within = (*within, id(value))
+    parts = ", ".join(f"{name}={_described(v, within)}" for name, v in sorted(fields.items()))
+    return f"{type(value).__qualname__}({parts})"
 
 
-def _is_function(value: Any) -> bool:
-    return callable(value) and not hasattr(value, "prox") and not getattr(value, "__dict__", {})
+def _array(value: NDArray[Any], within: tuple[int, ...]) -> str:
+    if value.dtype.kind == "O":
+        return _items(value.tolist(), within)
+    contents = np.ascontiguousarray(value)
+    digest = hashlib.sha256(contents.view(np.uint8).data if contents.size else b"").hexdigest()
+    return f"array {value.shape} {value.dtype} {digest[:16]}"
 
 
-def _sequence(values: Sequence[Any]) -> str:
+def _items(values: Sequence[Any] | tuple[Any, ...], within: tuple[int, ...]) -> str:
     digest = hashlib.sha256()
     for value in values:
-        digest.update(fingerprint(value).encode())
+        text = _described(value, within).encode()
+        digest.update(b"%d:%b" % (len(text), text))
     return f"{len(values)} items {digest.hexdigest()[:16]}"
+
+
+def _samples(function: Any) -> str:
+    """The values of a schedule at a few t, or the name of any other function."""
+    try:
+        return str([float(function(t)) for t in SCHEDULE_SAMPLES])
+    except Exception:
+        return f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')}"
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    slots = (name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ()))
+    fields = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    fields |= getattr(value, "__dict__", {})
+    return {name: v for name, v in fields.items() if name not in COUNTERS}

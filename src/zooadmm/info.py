@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zooadmm.algorithm import Algorithm, State, Step, norm
-from zooadmm.arrays import Vector
+from zooadmm.algorithm import Algorithm, State, Step
+from zooadmm.arrays import Vector, norm
 
 
 class Info:
@@ -46,6 +46,11 @@ class Info:
     def dual(self) -> Vector:
         """lambda_t"""
         return self._before.dual
+
+    @property
+    def after(self) -> State:
+        """The state after the step."""
+        return self._after
 
     @property
     def regularizer(self) -> float:

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from types import FrameType, TracebackType
-from typing import Protocol
+from typing import TypeVar
 
-from zooadmm.queries import Answer, Query
-
-
-class Evaluator(Protocol):
-    """Turns a query into an answer."""
-
-    def __call__(self, query: Query) -> Answer: ...
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Interrupts(AbstractContextManager["Interrupts"]):
-    """While active, KeyboardInterrupt is raised only during or right before an evaluation.
+    """While active, KeyboardInterrupt is raised only in what is `call`ed: the loss, a callback.
 
     A step is thus either taken or not. Where Ctrl-C is handled by somebody else, or this is not
     the main thread, nothing is changed.
     """
 
     def __init__(self) -> None:
-        self._evaluating = False
+        self._allowed = False
         self._requested = False
         self._installed = False
 
@@ -45,17 +41,22 @@ class Interrupts(AbstractContextManager["Interrupts"]):
         if self._installed:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
+    @property
+    def requested(self) -> bool:
+        """Whether Ctrl-C was pressed where it could not be let in."""
+        return self._requested
+
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        if self._evaluating:
+        if self._allowed or self._requested:  # a second time it is let in anywhere
             raise KeyboardInterrupt
         self._requested = True
 
-    def evaluate(self, evaluator: Evaluator, query: Query) -> Answer:
-        """The evaluator's answer, or KeyboardInterrupt."""
+    def call(self, function: Callable[[T], R], argument: T) -> R:
+        """What the function answers, or KeyboardInterrupt."""
         if self._requested:
             raise KeyboardInterrupt
-        self._evaluating = True
+        self._allowed = True
         try:
-            return evaluator(query)
+            return function(argument)
         finally:
-            self._evaluating = False
+            self._allowed = False

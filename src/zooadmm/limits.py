@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import IntEnum
-from numbers import Real
+from numbers import Integral, Real
+
+from zooadmm.ledger import Ledger
 
 
 class Status(IntEnum):
@@ -19,7 +21,8 @@ class Status(IntEnum):
     STREAM_ENDED = 5
     CALLBACK = 6
     INTERRUPTED = 7
-    RUNNING = 8
+    DIVERGED = 8
+    RUNNING = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +32,9 @@ class Limits:
     max_evaluations: values f(x; w); an iteration that would exceed it is not begun.
     max_iterations: iterations of Algorithm 1.
     max_seconds: wall-clock time of this session, looked at between iterations.
-    target: stop at the first x_t with f(x_t; w_t) + phi(y_t) <= target, as measured by the
-        iteration itself. With observations or noise the measurement is a sample.
+    target: stop at the first t with f(x_t; w_t) + phi(y) <= target, as measured by the iteration
+        itself, y being y'_t where y is completed and else y_t. With observations, noise, central
+        differences or probes kept inside the measurement is not f(x_t) itself.
     tolerance: stop when |A x_t + B y_t - c| <= tolerance max(1, |x_t|) and the x-step is stationary
         to tolerance max(1, |g_t|). A gradient estimate is noisy, so this is for exact or nearly
         exact gradients.
@@ -43,6 +47,10 @@ class Limits:
     tolerance: float | None = None
 
     def __post_init__(self) -> None:
+        for name in ("max_evaluations", "max_iterations"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, Integral)):
+                raise ValueError(f"{name} = {value!r} must be a whole number, or None.")
         for name in ("max_evaluations", "max_iterations", "max_seconds", "tolerance"):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, Real) or not float(value) >= 0):
@@ -56,17 +64,13 @@ class Limits:
         """Whether nothing here would ever end a run."""
         return self == Limits()
 
-    def met(self, objective: float, accuracy: float) -> Status | None:
-        """The accuracy that has been reached, if the user asked for one.
-
-        objective: f(x_t; w_t) + phi(y_t) at the last iteration, nan if unknown.
-        accuracy: the larger of its relative residuals, inf before the first.
-        """
-        if self.target is not None and objective <= self.target:
+    def met(self, ledger: Ledger) -> Status | None:
+        """The accuracy that has been reached, if the user asked for one; or divergence."""
+        if self.target is not None and ledger.objective <= self.target:
             return Status.TARGET
-        if self.tolerance is not None and accuracy <= self.tolerance:
+        if self.tolerance is not None and ledger.accuracy <= self.tolerance:
             return Status.TOLERANCE
-        return None
+        return Status.DIVERGED if ledger.diverged else None
 
     def exhausted(self, iterations: int, evaluations: int, seconds: float) -> Status | None:
         """The limit that forbids an iteration beyond so many, leading to so many evaluations."""
@@ -85,22 +89,23 @@ class Limits:
         """
         if status in (Status.TARGET, Status.TOLERANCE, Status.CALLBACK):
             return True
-        if status in (Status.INTERRUPTED, Status.RUNNING):
+        if status in (Status.INTERRUPTED, Status.DIVERGED, Status.RUNNING):
             return False
         return self.target is None and self.tolerance is None
 
-    def message(self, status: Status, objective: float) -> str:
+    def message(self, status: Status, ledger: Ledger) -> str:
         """A sentence about how the run ended."""
         return {
-            Status.TARGET: f"The target {self.target} was reached: {objective:.6g}.",
+            Status.TARGET: f"The target {self.target} was reached: {ledger.objective:.6g}.",
             Status.TOLERANCE: f"Both residuals fell to the tolerance {self.tolerance}.",
             Status.MAX_EVALUATIONS: (
                 f"The budget of {self.max_evaluations} evaluations allows no further iteration."
             ),
-            Status.MAX_ITERATIONS: f"All {self.max_iterations} iterations were made.",
+            Status.MAX_ITERATIONS: f"The limit of {self.max_iterations} iterations is reached.",
             Status.MAX_SECONDS: f"The {self.max_seconds} seconds are over.",
             Status.STREAM_ENDED: "The stream of observations ended.",
             Status.CALLBACK: "The callback stopped the run.",
             Status.INTERRUPTED: "The run was interrupted; this is what there was.",
+            Status.DIVERGED: ledger.diverged,
             Status.RUNNING: "The run is not finished.",
         }[status]

@@ -16,6 +16,9 @@ from zooadmm.spectrum import SMALL, as_dense, largest_eigenvalue
 ORTHOGONALITY_TOLERANCE = 1e-10
 """How far, relative to tau, M'M may be from tau I."""
 
+SINGLE_TOLERANCE = 1e-5
+"""The same for a matrix in single precision."""
+
 SINGULAR = 1e-13
 """A matrix whose reciprocal condition number is below this has no usable inverse."""
 
@@ -57,10 +60,13 @@ class LinearMap:
             tau = float(probe @ image / (probe @ probe))
             error = float(np.linalg.norm(image - tau * probe) / np.linalg.norm(probe))
         else:
-            gram = as_dense(M.T @ M)
+            M64 = M.astype(np.float64)
+            gram = as_dense(M64.T @ M64)
             tau = float(gram.trace()) / d
             error = float(np.abs(gram - tau * np.eye(d)).max())
-        return tau if tau > 0 and error <= ORTHOGONALITY_TOLERANCE * tau else None
+        single = M.dtype == np.float32
+        allowed = SINGLE_TOLERANCE if single else ORTHOGONALITY_TOLERANCE
+        return tau if tau > 0 and error <= allowed * tau else None
 
     def dense(self) -> Any:
         """M as a dense array."""
@@ -133,19 +139,36 @@ def _iterative_inverse(M: LinearOperator) -> Callable[[Any], Any] | None:
 def as_matrix(name: str, given: Any) -> Any:
     """A dense float array, a sparse matrix or a LinearOperator; anything else is refused."""
     if hasattr(given, "matvec") and not scipy.sparse.issparse(given):
-        return aslinearoperator(given)
+        return _checked_operator(name, aslinearoperator(given))
     if scipy.sparse.issparse(given):
+        real_array(name, given.data)
         matrix = given.tocsr()
-        entries = real_array(name, matrix.data)
     else:
         matrix = real_array(name, given)
-        matrix = matrix.astype(np.result_type(matrix, np.float32), copy=False)
-        entries = matrix
+    matrix = matrix.astype(np.result_type(matrix.dtype, np.float32), copy=False)
     if matrix.ndim != 2:
         raise ValueError(f"{name} has {matrix.ndim} dimensions; it must be a matrix with two.")
-    if not np.isfinite(entries).all():
+    if 0 in matrix.shape:
+        raise ValueError(f"{name} has shape {matrix.shape}; it needs at least one row and column.")
+    if not np.isfinite(matrix.data if scipy.sparse.issparse(matrix) else matrix).all():
         raise ValueError(f"{name} has entries that are not finite.")
     return matrix
+
+
+def _checked_operator(name: str, operator: LinearOperator) -> LinearOperator:
+    """A real operator whose adjoint is its adjoint: <M u, v> = <u, M'v> for random u and v."""
+    if operator.dtype is not None and np.dtype(operator.dtype).kind == "c":
+        raise TypeError(f"{name} is a complex operator; it must be real.")
+    generator = np.random.default_rng(0)
+    u, v = (generator.standard_normal(n) for n in operator.shape[::-1])
+    try:
+        forth, back = operator @ u, operator.T @ v
+    except NotImplementedError:
+        raise ValueError(f"{name} is an operator without rmatvec; its adjoint is needed.") from None
+    scale = np.linalg.norm(forth) * np.linalg.norm(v) + np.linalg.norm(back) * np.linalg.norm(u)
+    if not abs(forth @ v - u @ back) <= 1e-5 * scale:
+        raise ValueError(f"{name} is an operator whose rmatvec is not the adjoint of its matvec.")
+    return operator
 
 
 def real_array(name: str, given: Any) -> Any:

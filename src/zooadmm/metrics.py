@@ -12,6 +12,7 @@ is refused.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -122,11 +123,19 @@ class Fixed(Metric):
         return _Dense(G, A.dense(), penalty)
 
 
+def _projection(problem: Problem) -> Callable[[Vector], Vector]:
+    """The projection on X; a set that is not ours may return any type, or an array it keeps."""
+    domain, dtype = problem.domain, problem.dtype
+    if type(domain).__module__.split(".")[0] == __name__.split(".")[0]:
+        return domain.project
+    return lambda v: np.array(domain.project(v), dtype=dtype)
+
+
 class _Projection(XStep):
     """M_t = (alpha_t/eta_t) I."""
 
     def __init__(self, problem: Problem) -> None:
-        self._project = problem.domain.project
+        self._project = _projection(problem)
 
     def __call__(self, x: Vector, d: Vector, eta: float, alpha: float) -> Vector:
         return self._project(x + (eta / alpha) * d)  # (7)
@@ -139,12 +148,12 @@ class _Diagonal(XStep):
     """M_t = diag(weights)/eta_t + curvature I; a vector of weights for an X with bounds only."""
 
     def __init__(self, problem: Problem, weights: Any, curvature: float) -> None:
-        self._project = problem.domain.project
+        self._project = _projection(problem)
         self._weights = float(weights) if weights.ndim == 0 else weights.astype(problem.dtype)
         self._curvature = curvature
 
     def __call__(self, x: Vector, d: Vector, eta: float, alpha: float) -> Vector:
-        return self._project(x + d / (self._weights / eta + self._curvature))
+        return self._project(x + d / (self._weights / eta + self._curvature))  # (6)
 
     def metric(self, change: Vector, eta: float, alpha: float) -> Vector:
         return (self._weights / eta + self._curvature) * change
@@ -166,7 +175,7 @@ class _Dense(XStep):
 
     def __call__(self, x: Vector, d: Vector, eta: float, alpha: float) -> Vector:
         step = self._V @ ((self._V.T @ d) / (1.0 / eta + self._mu))
-        return np.asarray(x + step, dtype=x.dtype)
+        return np.asarray(x + step, dtype=x.dtype)  # (6)
 
     def metric(self, change: Vector, eta: float, alpha: float) -> Vector:
         return np.asarray(self._G @ change / eta + self._gram @ change, dtype=change.dtype)

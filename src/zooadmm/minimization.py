@@ -6,7 +6,8 @@ import math
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,9 @@ from zooadmm.metrics import Metric
 from zooadmm.observations import Stream
 from zooadmm.optimizer import Optimizer, Output
 from zooadmm.progress import ProgressBar
-from zooadmm.queries import PointQuery
+from zooadmm.queries import PointQuery, Query
 from zooadmm.randomness import RNGLike
+from zooadmm.regret import Regret
 from zooadmm.result import Report, Result
 from zooadmm.schedules import Schedule
 from zooadmm.sets import ConvexSet
@@ -58,6 +60,7 @@ def minimize(
     complete: Side | None = None,
     max_trace_rows: int | None = 10_000,
     rng: RNGLike | None = None,
+    regret: Regret | None = None,
     callback: Callable[[Info], Any] | None = None,
     progress: bool = True,
     checkpoint: str | Path | None = None,
@@ -75,22 +78,32 @@ def minimize(
     constraint: A x + B y = c. Default `Consensus()`, x = y.
     observations: what w is drawn from: an array or sequence (sampled with replacement), an
         iterable (a stream with a sliding window), `Samples`, `Stream` or `Time`. Default none.
-    gradient: how gradients are estimated, `Smoothed`, `Paired`, or `Exact` for O-ADMM.
+    gradient: how gradients are estimated, `Smoothed` (by default over 30 directions), `Paired`, or
+        `Exact` for O-ADMM.
     settings: "paper", the constants of the paper's experiments; anything given by name wins.
-    step_size, smoothing: eta_t and beta_t, a number or a schedule.
-    penalty: rho.
+    step_size: eta_t, a number or a function of t; by default 1/sqrt(m t).
+    smoothing: beta_t, a number or a function of t; by default 1/(m^1.5 t). A noisy loss needs a
+        larger one, well above the noise divided by the slope.
+    penalty: rho, by default 10.
     proximal_weight: alpha_t, "varying", "constant" or a number of at least
         rho eta_1 lambda_max(A'A) + 1.
     metric: G_t of the x-step, `Linearized` (the paper's), `LinearizedDiagonal` or `Fixed`.
     y0, dual0: y_1 and lambda_1, for warm starts.
-    max_evaluations, max_iterations, max_seconds, target, tolerance: what ends the run, see
-        `Limits`. At least one is needed, unless the observations are a stream.
-    output: whether the recommended pair is the "average" of the iterates or the "last".
+    max_evaluations: how many f(x; w) the method may make. The report of `fun` comes on top.
+    max_iterations, max_seconds: the same in iterations and wall-clock time.
+    target: end at the first pair, completed as asked, whose measured objective is at most this.
+    tolerance: end when both residuals are at most this, relative to max(1, |x|) and max(1, |g|);
+        for exact or nearly exact gradients. At least one of these five is needed, unless the
+        observations are a stream. Without target and tolerance a run to its limit is a success.
+    output: whether the recommended pair is the "average" of the iterates, which forgets noise and
+        is what the theory bounds, or the "last", which is nearer where gradients are nearly exact.
     complete: which side, "x" or "y", is computed from the other so that A x + B y = c holds; by
-        default y if B is invertible. For sparse solutions in x take "x".
+        default y if B is invertible. For an x with exact zeros take "x" and output="last".
     max_trace_rows: how many rows the trace keeps at most; None for all.
     rng: a seed or a generator, as for `numpy.random.default_rng`.
-    callback: called with an `Info` after each iteration; it stops the run by raising StopIteration.
+    regret: a `Regret` against a comparator, followed while the run goes on; `result.regret` has it.
+    callback: called with an `Info` after each iteration; it stops the run by raising StopIteration
+        (what it returns is ignored). Ctrl-C stops the run too, and returns what there is.
     progress: show a progress bar on a terminal.
     checkpoint: a file to save the run in every `checkpoint_seconds` and at its end; if it exists,
         the run goes on from it, exactly. The loss itself is not compared.
@@ -132,67 +145,96 @@ def minimize(
         rng=rng,
     )
     evaluator = InProcess(loss)
-    _check(optimizer, evaluator)
-    saver = _Saver(optimizer, checkpoint, checkpoint_seconds)
-    status = None
+    _check(optimizer, evaluator, callback)
+    if regret is not None:
+        regret.begin(optimizer.algorithm, optimizer.observations)
+    saver = _Saver(optimizer, regret, checkpoint, checkpoint_seconds)
+    status, report = None, Report()
     bar = ProgressBar(optimizer.limits) if progress and sys.stderr.isatty() else None
-    with Interrupts() as interrupts, bar or nullcontext(), saver:
+    with Interrupts() as interrupts, bar or nullcontext():
         try:
-            for info in iterations(optimizer, evaluator, interrupts):
-                if callback is not None:
-                    callback(info)
-                if bar is not None:
-                    bar.update(info)
-                if checkpoint is not None:
-                    saver.save_if_due()
+            with saver:
+                for query, info in iterations(optimizer, evaluator, interrupts):
+                    if regret is not None:
+                        interrupts.call(partial(regret.follow, evaluator, query), info)
+                    if callback is not None:
+                        interrupts.call(callback, info)
+                    if bar is not None:
+                        bar.update(info)
+                    if checkpoint is not None:
+                        saver.save_if_due()
         except StopIteration:
             status = Status.CALLBACK
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
-    report = Report() if status is Status.INTERRUPTED else _report(optimizer, evaluator)
-    return optimizer.result(report, status)
+        if interrupts.requested:
+            status = Status.INTERRUPTED
+        if status is not Status.INTERRUPTED:
+            with suppress(KeyboardInterrupt):
+                report = interrupts.call(partial(_report, optimizer), evaluator)
+    return optimizer.result(report, status, regret)
 
 
 def iterations(
     optimizer: Optimizer, evaluator: InProcess, interrupts: Interrupts
-) -> Iterator[Info]:
+) -> Iterator[tuple[Query, Info]]:
     """The run, iteration by iteration."""
     while (query := optimizer.ask()) is not None:
-        info = optimizer.tell(query.id, interrupts.evaluate(evaluator, query))
+        info = optimizer.tell(query.id, interrupts.call(evaluator, query))
         assert info is not None
-        yield info
+        yield query, info
 
 
 class _Saver:
     """Keeps the checkpoint up to date: from the start, now and then, and at the end of all ends."""
 
-    def __init__(self, optimizer: Optimizer, path: str | Path | None, interval: float) -> None:
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        regret: Regret | None,
+        path: str | Path | None,
+        interval: float,
+    ) -> None:
+        if path is not None and not str(path):
+            raise ValueError("checkpoint is an empty path; give a file name, or None for none.")
+        if not interval >= 0:
+            raise ValueError(f"checkpoint_seconds = {interval} must be at least 0.")
         self._optimizer = optimizer
-        self._path = None if path is None else Path(path)
+        self._regret = regret
+        self._path = None if path is None else Path(path).expanduser().absolute()
         self._interval = interval
-        self._due = math.inf
+        self._due = 0.0
 
     def __enter__(self) -> _Saver:
         if self._path is not None:
             if self._path.exists():
-                self._optimizer.load(self._path)
+                notes = self._optimizer.load(self._path)
+                if self._regret is not None:
+                    self._regret.resume(notes)
             else:
-                self._optimizer.save(self._path)
+                self._save(self._path)
+                self._optimizer.ask()
+                self._save(self._path)  # a stream that cannot be kept says so at once
             self._due = time.monotonic() + self._interval
         return self
 
     def save_if_due(self) -> None:
         if time.monotonic() >= self._due and self._path is not None:
-            self._optimizer.save(self._path)
+            self._save(self._path)
             self._due = time.monotonic() + self._interval
 
     def __exit__(self, *exception: object) -> None:
-        if self._path is not None and not math.isinf(self._due):
-            self._optimizer.save(self._path)
+        if self._path is not None:
+            self._save(self._path)
+
+    def _save(self, path: Path) -> None:
+        self._optimizer.save(path, None if self._regret is None else self._regret.notes())
 
 
-def _check(optimizer: Optimizer, evaluator: InProcess) -> None:
+def _check(optimizer: Optimizer, evaluator: InProcess, callback: object) -> None:
     """Refuse a loss that cannot answer, and a run that nothing would end."""
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback must be a function of an Info, not {callback!r}.")
     exact = isinstance(optimizer.algorithm.source, Exact)
     if exact and not evaluator.has_gradient:
         raise TypeError("Exact() needs a loss with gradient(x, w); use Smoothed() without one.")
@@ -206,21 +248,43 @@ def _check(optimizer: Optimizer, evaluator: InProcess) -> None:
 
 
 def _report(optimizer: Optimizer, evaluator: InProcess) -> Report:
-    """The loss at the recommended x, from at most as many evaluations as an iteration makes."""
+    """The loss at the recommended x, and a remark where there is something to say of it.
+
+    At most a tenth of the evaluations that the run made go into it, or one iteration's. A loss
+    without observations is evaluated twice: if the values differ, it is noisy.
+    """
+    state, algorithm = optimizer.state, optimizer.algorithm
+    x, _ = optimizer.recommended()
     if not evaluator.has_values:
         return Report()
-    state, algorithm = optimizer.state, optimizer.algorithm
-    batch, exact = None, True
+    if algorithm.source.stays_inside:
+        if not algorithm.problem.contains(x):
+            return Report(remark="The loss was not evaluated at x, which lies outside the domain.")
+        x = algorithm.problem.without_rounding(x)
+    batch, whole = None, True
     if optimizer.observations is not None:
-        count = max(algorithm.source.num_observations, optimizer.evaluations // max(1, state.t - 1))
-        batch, exact = optimizer.observations.report(state.t, count, algorithm.key, state.window)
+        an_iteration = algorithm.source.evaluations(algorithm.source.num_observations)
+        count = max(algorithm.source.num_observations, an_iteration, optimizer.evaluations // 10)
+        batch, whole = optimizer.observations.report(state.t, count, algorithm.key, state.window)
         if len(batch) == 0:
             return Report()
-    x, _ = optimizer.recommended()
-    values = evaluator(PointQuery(0, x, batch)).reshape(-1)
-    if not np.isfinite(values).all():
-        return Report(evaluations=len(values))
+    try:
+        values = evaluator(PointQuery(0, x, batch)).reshape(-1)
+        again = evaluator(PointQuery(0, x, None)) if batch is None else values
+    except Exception as raised:
+        return Report(remark=f"The loss could not be evaluated at x: {raised!r}.")
+    made = len(values) + (1 if batch is None else 0)
+    if not (np.isfinite(values).all() and np.isfinite(again).all()):
+        return Report(evaluations=made, remark="The loss is not finite at x.")
+    mean = float((values + again).mean()) / 2
+    if batch is None and again[0] != values[0]:
+        apart = abs(float(again[0] - values[0]))
+        remark = (
+            f"The loss is noisy: two values at x differ by {apart:.2g}. Give a smoothing well "
+            "above the noise divided by the slope; the paper's shrinks and amplifies noise."
+        )
+        return Report(mean, "estimated", apart / 2, made, remark)
     error = None
-    if not exact and len(values) > 1:
+    if not whole and len(values) > 1:
         error = float(values.std(ddof=1)) / math.sqrt(len(values))
-    return Report(float(values.mean()), "exact" if exact else "estimated", error, len(values))
+    return Report(mean, "exact" if whole else "estimated", error, made)

@@ -8,13 +8,14 @@ w_t, w_{t-1}, ..., w_{t-q2+1}, and that is kept in the state of the run.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 from typing import Any, Literal, get_args
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 
 from zooadmm.randomness import Key, Purpose, generator_at
@@ -135,7 +136,7 @@ class Time(Observations):
         return (t,)
 
     def report(self, t: int, count: int, key: Key, window: Window) -> tuple[Batch, bool]:
-        return (t,), False
+        return (max(1, t - 1),), False
 
 
 @dataclass(eq=False)
@@ -155,6 +156,7 @@ class Stream(Observations):
 
     source: Iterable[Any]
     _iterator: Iterator[Any] | None = field(default=None, init=False, repr=False)
+    _failure: Exception | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.source, Iterable):
@@ -169,6 +171,8 @@ class Stream(Observations):
         """Any window length will do."""
 
     def draw(self, t: int, count: int, key: Key, window: Window) -> Window:
+        if self._failure is not None:
+            raise self._failure
         if self._iterator is None:
             self._iterator = iter(self.source)
         try:
@@ -179,6 +183,9 @@ class Stream(Observations):
                     "observations is an empty stream; let it show at least one."
                 ) from None
             raise StreamEnded from None
+        except Exception as error:  # a generator that has failed would next seem to have ended
+            self._failure = error
+            raise
         return (newest, *window)[:count]
 
     def report(self, t: int, count: int, key: Key, window: Window) -> tuple[Batch, bool]:
@@ -186,13 +193,18 @@ class Stream(Observations):
 
     def resume(self, shown: int) -> None:
         """Stand after the first `shown` observations, of which the run has had its part."""
-        self._iterator = iter(self.source)
+        self._iterator, self._failure = iter(self.source), None
         if not self.live:
             skipped = sum(1 for _ in islice(self._iterator, shown))
             if skipped < shown:
                 raise ValueError(
                     f"observations shows only {skipped} items, but the checkpoint has seen {shown}."
                 )
+
+
+def _rows(part: Any) -> int:
+    """The length of an array with several rows, else 0."""
+    return len(part) if isinstance(part, np.ndarray) and part.ndim > 0 and len(part) > 1 else 0
 
 
 def as_observations(candidate: Any) -> Observations | None:
@@ -203,8 +215,17 @@ def as_observations(candidate: Any) -> Observations | None:
         if candidate.ndim == 0:
             raise TypeError("observations is a single number; give an array with one row each.")
         return Samples(candidate)
-    if isinstance(candidate, (str, bytes, dict)):
+    if isinstance(candidate, (str, bytes, Mapping, Set)):
         raise TypeError(f"observations cannot be a {type(candidate).__name__}; give a sequence.")
+    if scipy.sparse.issparse(candidate):
+        raise TypeError(
+            "observations cannot be a sparse matrix; give np.arange(n) and let the loss take row w."
+        )
+    if isinstance(candidate, tuple) and len({_rows(part) for part in candidate} - {0}) == 1:
+        raise TypeError(
+            "observations is a tuple of arrays, which would be one observation each; give "
+            "list(zip(X, y)) for pairs of rows, or np.arange(n) and let the loss take row w."
+        )
     if isinstance(candidate, Sequence):
         return Samples(candidate)
     if hasattr(candidate, "to_numpy"):

@@ -5,18 +5,17 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-import warnings
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from zooadmm import checkpoint
-from zooadmm.algorithm import Algorithm, State, norm
-from zooadmm.arrays import Vector
+from zooadmm import diagnosis
+from zooadmm.algorithm import Algorithm, State
+from zooadmm.arrays import Vector, norm
 from zooadmm.configuration import (
     Side,
     instance,
@@ -29,27 +28,25 @@ from zooadmm.constraint import Consensus, Constraint
 from zooadmm.fingerprint import fingerprint
 from zooadmm.gradients import Exact, GradientSource
 from zooadmm.info import Info
+from zooadmm.ledger import Ledger
 from zooadmm.limits import Limits, Status
 from zooadmm.metrics import Linearized, Metric
 from zooadmm.observations import Observations, Stream, StreamEnded, as_observations
 from zooadmm.pending import NotFinite, Pending
 from zooadmm.problem import as_start_point, make_problem, nearest_feasible
 from zooadmm.queries import Answer, Query
-from zooadmm.randomness import RNGLike, key_from
+from zooadmm.randomness import Key, RNGLike, key_from
+from zooadmm.regret import Regret
 from zooadmm.regularizers import as_regularizer
 from zooadmm.result import Report, Result
 from zooadmm.schedules import Schedule
 from zooadmm.sets import ConvexSet, WholeSpace
 from zooadmm.settings import ProximalWeight, SettingsName, named
+from zooadmm.snapshot import Notes, Snapshot
 from zooadmm.trace import Trace
 from zooadmm.y_steps import y_step_for
 
 Output = Literal["average", "last"]
-
-ROUNDING_WARNING = 0.1
-"""Warn when rounding makes up this part of the differences that a gradient is made of."""
-
-_VECTORS = ("x", "y", "dual", "x_sum", "y_sum")
 
 
 class Optimizer:
@@ -105,9 +102,9 @@ class Optimizer:
         problem = make_problem(x, as_regularizer(regularizer), domain, constraint)
         self._observations = as_observations(observations)
         source.fits(domain, self._observations)
-        self._stream = self._observations if isinstance(self._observations, Stream) else None
-        if self._stream is not None:
-            self._stream.resume(0)
+        self._stream: Stream | None = None
+        if isinstance(self._observations, Stream):  # a position of its own in the source
+            self._observations = self._stream = Stream(self._observations.source)
 
         eta = schedule("step_size", defaults.step_size if step_size is None else step_size)
         beta = schedule("smoothing", defaults.smoothing if smoothing is None else smoothing)
@@ -142,12 +139,9 @@ class Optimizer:
         self._state = _read_only(self._algorithm.init(*problem.start(x, y0, dual0)))
         self._start = self._state
         self._pending: Pending | None = None
-        self._evaluations = 0
-        self._gradients = 0
-        self._objective, self._accuracy = math.nan, math.inf
+        self._ledger = Ledger()
         self._met: tuple[Vector, Vector] | None = None
         self._ended: Status | None = None
-        self._warned = False
         self._trace = Trace(max_trace_rows)
         self._began = time.monotonic()
 
@@ -174,7 +168,7 @@ class Optimizer:
     @property
     def evaluations(self) -> int:
         """How many f(x; w) the steps taken so far were made of."""
-        return self._evaluations
+        return self._ledger.evaluations
 
     @property
     def status(self) -> Status:
@@ -184,20 +178,23 @@ class Optimizer:
     def __repr__(self) -> str:
         return (
             f"Optimizer(m={self._algorithm.problem.m}, iteration {self._state.t}, "
-            f"{self._evaluations} evaluations, {self.status.name.lower()})"
+            f"{self.evaluations} evaluations, {self.status.name.lower()})"
         )
 
     def ask(self) -> Query | None:
         """The pending query, the same until it is fully told; None when the run has ended."""
-        limits, iterations, seconds = self._limits, self._state.t - 1, 0.0
-        self._ended = limits.met(self._objective, self._accuracy)
+        limits, ledger, iterations, seconds = self._limits, self._ledger, self._state.t - 1, 0.0
+        self._ended = limits.met(ledger)
         if self._ended is not None:
             return None
         if limits.max_seconds is not None:
             seconds = time.monotonic() - self._began
         if self._pending is None:
             if self._stream is not None:  # a live one is not asked in vain
-                self._ended = limits.exhausted(iterations, self._evaluations + 1, seconds)
+                source = self._algorithm.source
+                seen = min(self._state.t, source.num_observations)
+                cost = source.evaluations(seen)
+                self._ended = limits.exhausted(iterations, ledger.evaluations + cost, seconds)
                 if self._ended is not None:
                     return None
             try:
@@ -206,7 +203,7 @@ class Optimizer:
                 self._ended = Status.STREAM_ENDED
                 return None
         query = self._pending.query
-        evaluations = self._evaluations + query.evaluations
+        evaluations = ledger.evaluations + query.evaluations
         self._ended = limits.exhausted(iterations, evaluations, seconds)
         return query if self._ended is None else None
 
@@ -224,14 +221,17 @@ class Optimizer:
         if pending is None or id != pending.query.id:
             raise ValueError(self._stranger(id))
         if self._ended is Status.MAX_EVALUATIONS or self._ended is Status.MAX_ITERATIONS:
-            over = self._limits.message(self._ended, self._objective)
+            over = self._limits.message(self._ended, self._ledger)
             raise ValueError(f"query {id} was not given by ask(): {over}")
         noted = pending.answer, pending.told
         try:
             answer = pending.tell(values)
             return None if answer is None else self._take_step(pending.query, answer)
         except NotFinite as error:
-            raise ValueError(self._explained(error)) from None
+            start = self._start.x
+            raise ValueError(
+                diagnosis.not_finite(error, pending.query, self._state, start)
+            ) from None
         except BaseException:
             pending.answer, pending.told = noted
             raise
@@ -244,33 +244,45 @@ class Optimizer:
         return algorithm.query(state, batch)
 
     def _take_step(self, query: Query, answer: Answer) -> Info:
-        algorithm, before = self._algorithm, self._state
+        algorithm, before, ledger = self._algorithm, self._state, self._ledger
+        t, start = before.t, self._start.x
         after, step = algorithm.step(before, query, answer)
-        if not math.isfinite(norm(after.dual)):  # the dual sums up what x and y were
-            raise FloatingPointError(
-                f"iteration {before.t} leads to an x that is not finite (|x_t| = "
-                f"{norm(before.x):.3g}, |g_t| = {norm(step.gradient):.3g}): the run diverges. "
-                f"Lower step_size, now {algorithm.step_size}."
-            )
+        if not diagnosis.is_finite(after):
+            raise FloatingPointError(diagnosis.overflow(algorithm, before, step.gradient))
         if self._stream is not None:
             after = after._replace(window=tuple(query.observations or ()))
-        if not self._warned and before.t & (before.t - 1) == 0:
-            self._warn_of_rounding(query, answer)
-        evaluations = self._evaluations + query.evaluations
+        first_loss = step.loss if t == 1 else ledger.first_loss
+        diverged, warned = ledger.diverged, ledger.warned
+        if diagnosis.is_time_to_look(t):
+            diverged = diagnosis.divergence(algorithm, before.x, start, step.loss, first_loss)
+            warned = warned or self._warn_of_rounding(query, answer)
+        evaluations = ledger.evaluations + query.evaluations
         info = Info(algorithm, before, step, after, evaluations)
-        row = info.row() if self._trace.wants(before.t) else None
-        accuracy = self._accuracy if self._limits.tolerance is None else info.accuracy
-        if self._limits.target is not None:
-            self._objective = info.objective
-            self._met = before.x, before.y
+        row = info.row() if self._trace.wants(t) else None
+        ledger = Ledger(
+            evaluations,
+            ledger.gradients + query.gradients,
+            first_loss,
+            math.nan if self._limits.target is None else self._measured(info),
+            math.inf if self._limits.tolerance is None else info.accuracy,
+            diverged,
+            warned,
+        )
         if row is not None:  # from here on nothing can fail
             self._trace.append(row)
-        self._accuracy = accuracy
-        self._evaluations = evaluations
-        self._gradients += query.gradients
+        self._met = None if self._limits.target is None else (before.x, before.y)
+        self._ledger = ledger
         self._state = _read_only(after)
         self._pending = None
         return info
+
+    def _measured(self, info: Info) -> float:
+        """The objective that a target is held against: y completed where the result's is."""
+        if self._complete != "y":
+            return info.objective
+        problem = self._algorithm.problem
+        completed = nearest_feasible(problem.regularizer, problem.constraint.complete_y(info.x))
+        return info.loss + float(problem.regularizer(completed))
 
     def _stranger(self, id: object) -> str:
         if isinstance(id, (int, np.integer)) and 1 <= id < self._state.t:
@@ -279,121 +291,69 @@ class Optimizer:
             return f"query {id!r} is unknown: nothing is pending; ask() first."
         return f"query {id!r} is unknown; the pending one is {self._pending.query.id}."
 
-    def _explained(self, error: NotFinite) -> str:
-        t, size = self._state.t, norm(self._state.x)
-        told = f"evaluation {error.cell} of query {t} is {np.squeeze(error.value)}, not finite"
-        if t == 1 and self._is_about_x0(error.cell):
-            return f"{told}: the loss is not finite at x0. Start where it is, inside its domain."
-        if self._far(size):
-            return f"{told}, at |x_t| = {size:.3g}: the run diverges. Lower step_size."
-        return (
-            f"{told}, at |x_t| = {size:.3g}. Where the loss exists only inside some bounds, give "
-            'them as domain and use Smoothed(probes="inside").'
-        )
-
-    def _far(self, size: float) -> bool:
-        """Whether an x of this size has left the start point far behind."""
-        return size > 1e3 * max(1.0, norm(self._start.x))
-
-    def _is_about_x0(self, cell: int) -> bool:
-        assert self._pending is not None
-        points = (e.point for e in self._pending.query if e.cell == cell)
-        return np.array_equal(next(points, self._start.x), self._start.x)
-
-    def _warn_of_rounding(self, query: Query, answer: Answer) -> None:
+    def _warn_of_rounding(self, query: Query, answer: Answer) -> bool:
         part = self._algorithm.source.rounding(query, answer)
-        if part > ROUNDING_WARNING:
-            size = norm(self._state.x)
-            far = self._far(size)
-            warnings.warn(
-                f"at iteration {self._state.t} rounding is {min(part, 1.0):.0%} of the differences "
-                f"that the gradient is made of: smoothing = {self._algorithm.smoothing} is too "
-                "small for values of this size, or the loss is flat here. Give a larger smoothing"
-                + (
-                    f", or, if |x_t| = {size:.3g} is divergence, a smaller step_size."
-                    if far
-                    else "."
-                ),
-                RuntimeWarning,
-                stacklevel=4,
-            )
-            self._warned = True
+        if part <= diagnosis.ROUNDING:
+            return False
+        said = diagnosis.rounding(self._algorithm, self._state, part, self._start.x)
+        diagnosis.warn(said)
+        return True
 
-    def save(self, path: str | Path) -> None:
-        """Write all that the future of the run depends on to a file, atomically."""
-        state, pending = self._state, self._pending
-        arrays: dict[str, NDArray[Any]] = {name: getattr(state, name) for name in _VECTORS}
-        arrays["trace"] = self._trace.rows()
-        if self._met is not None:
-            arrays["met_x"], arrays["met_y"] = self._met
-        if pending is not None and pending.answer is not None and pending.told is not None:
-            arrays["answer"], arrays["told"] = pending.answer, pending.told
-        shown = None
+    def save(self, path: str | Path, notes: Notes | None = None) -> None:
+        """Write all that the future of the run depends on to a file, atomically.
+
+        notes: arrays to keep beside it; `load` gives them back.
+        """
+        pending, shown = self._pending, None
         if self._stream is not None and pending is not None:
-            shown = checkpoint.pack(tuple(pending.query.observations or ()), arrays, "shown")
-        meta = {
-            "numpy": np.__version__,
-            "configuration": self._configuration(),
-            "key": self._algorithm.key,
-            "t": state.t,
-            "evaluations": self._evaluations,
-            "gradients": self._gradients,
-            "objective": self._objective if math.isfinite(self._objective) else None,
-            "accuracy": self._accuracy if math.isfinite(self._accuracy) else None,
-            "stride": self._trace.stride,
-            "warned": self._warned,
-            "window": checkpoint.pack(state.window, arrays, "window"),
-            "asked": pending is not None,
-            "shown": shown,
-        }
-        checkpoint.write(Path(path), arrays, meta)
+            shown = tuple(pending.query.observations or ())
+        key = self._algorithm.key
+        Snapshot(
+            configuration=self._configuration(key),
+            key=key,
+            state=self._state,
+            ledger=self._ledger,
+            rows=self._trace.rows(),
+            stride=self._trace.stride,
+            met=self._met,
+            asked=pending is not None,
+            shown=shown,
+            answer=None if pending is None else pending.answer,
+            told=None if pending is None else pending.told,
+            notes=notes or {},
+        ).write(Path(path))
 
-    def load(self, path: str | Path) -> None:
+    def load(self, path: str | Path) -> Notes:
         """Go on from a file that `save` wrote for an optimizer made with the same arguments.
 
-        Limits may differ. Anything else that differs is refused by name. With rng=None the run
-        takes over the random numbers of the file.
+        Limits may differ. Anything else that differs is refused by name, and nothing changes. With
+        rng=None the run takes over the random numbers of the file. Returns the notes that were
+        saved beside it.
         """
-        arrays, meta = checkpoint.read(Path(path))
-        if self._any_key:
-            self._algorithm = dataclasses.replace(self._algorithm, key=tuple(meta["key"]))
-        for name, here in self._configuration().items():
-            there = meta["configuration"].get(name)
+        snapshot = Snapshot.read(Path(path))
+        key = snapshot.key if self._any_key else self._algorithm.key
+        for name, here in self._configuration(key).items():
+            there = snapshot.configuration.get(name)
             if here != there:
                 raise ValueError(
                     f"{path} was written with another {name}: {there} there, {here} here. Give the "
                     "same arguments to go on with it, or another path to start anew."
                 )
-        if meta["numpy"] != np.__version__:
-            warnings.warn(
-                f"{path} was written under numpy {meta['numpy']}, this is {np.__version__}: the "
-                "run goes on, but its random directions may not be those of an unbroken run.",
-                RuntimeWarning,
-                stacklevel=2,
-            )
-        window = checkpoint.unpack(meta["window"], arrays)
-        iterates = {name: arrays[name] for name in _VECTORS}
-        self._state = _read_only(State(t=meta["t"], window=window, **iterates))
-        self._evaluations, self._gradients = meta["evaluations"], meta["gradients"]
-        self._objective = math.nan if meta["objective"] is None else meta["objective"]
-        self._accuracy = math.inf if meta["accuracy"] is None else meta["accuracy"]
-        self._met = (arrays["met_x"], arrays["met_y"]) if "met_x" in arrays else None
-        self._warned = meta["warned"]
-        self._trace.restore(arrays["trace"], meta["stride"])
-        self._ended = self._pending = None
-        shown = None if meta["shown"] is None else checkpoint.unpack(meta["shown"], arrays)
+        state, shown = snapshot.state, snapshot.shown
         if self._stream is not None:
-            self._stream.resume(self._state.t - (1 if shown is None else 0))
-        if shown is not None:
-            self._pending = Pending(self._algorithm.query(self._state, shown))
-        elif meta["asked"]:
-            self._pending = Pending(self._next_query())
-        if "told" in arrays and self._pending is not None:
-            self._pending.answer, self._pending.told = arrays["answer"], arrays["told"]
+            self._stream.resume(state.t - (1 if shown is None else 0))
+        self._algorithm = dataclasses.replace(self._algorithm, key=key)
+        self._state, self._ledger = _read_only(state), snapshot.ledger
+        self._trace.restore(snapshot.rows, snapshot.stride)
+        self._met, self._ended, self._pending = snapshot.met, None, None
+        if shown is not None or snapshot.asked:
+            query = self._next_query() if shown is None else self._algorithm.query(state, shown)
+            self._pending = Pending(query, snapshot.answer, snapshot.told)
+        return snapshot.notes
 
-    def _configuration(self) -> dict[str, str]:
+    def _configuration(self, key: Key) -> dict[str, str]:
         """The arguments that decide the course of a run, each as a short text."""
-        return {**self._arguments, "rng": fingerprint(self._algorithm.key)}
+        return {**self._arguments, "rng": f"random numbers {key[0]:016x}{key[1]:016x}"}
 
     @cached_property
     def _arguments(self) -> dict[str, str]:
@@ -421,8 +381,8 @@ class Optimizer:
         state = self._state
         if self._met is not None and self.status is Status.TARGET:
             x, y = self._met
-        elif self._output == "average":
-            x, y = state.x_mean, state.y_mean
+        elif self._output == "average" and self.status is not Status.TOLERANCE:
+            x, y = self._algorithm.problem.without_rounding(state.x_mean), state.y_mean
         else:
             x, y = state.x, state.y
         constraint = self._algorithm.problem.constraint
@@ -432,11 +392,17 @@ class Optimizer:
             x = constraint.complete_x(y)  # line 10
         return x.copy(), y.copy()
 
-    def result(self, report: Report | None = None, status: Status | None = None) -> Result:
+    def result(
+        self,
+        report: Report | None = None,
+        status: Status | None = None,
+        regret: Regret | None = None,
+    ) -> Result:
         """What there is now.
 
         report: what is known of the loss at the recommended x.
         status: why the run ended, where the optimizer cannot know it.
+        regret: what followed the run, if something did.
         """
         problem, state = self._algorithm.problem, self._state
         x, y = self.recommended()
@@ -456,17 +422,25 @@ class Optimizer:
             fun_status=report.status,
             fun_error=report.error,
             nit=state.t - 1,
-            nfev=self._evaluations,
-            njev=self._gradients,
+            nfev=self._ledger.evaluations,
+            njev=self._ledger.gradients,
             nfev_report=report.evaluations,
+            nfev_regret=0 if regret is None else regret.evaluations,
             residual=norm(problem.constraint.residual(x, y)),
             x_violation=problem.domain.distance(x),
             y_violation=norm(y - feasible),
-            success=self._limits.success(status),
+            success=state.t > 1 and self._limits.success(status),
             status=status,
-            message=self._limits.message(status, self._objective),
-            trace=self._trace,
+            message=" ".join(filter(None, (self._message(status), report.remark))),
+            trace=self._trace.copy(),
+            regret=None if regret is None else regret.copy(),
         )
+
+    def _message(self, status: Status) -> str:
+        if self._state.t == 1 and status is Status.MAX_EVALUATIONS and self._pending is not None:
+            needed = self._pending.query.evaluations
+            return diagnosis.too_small_a_budget(self._limits.max_evaluations, needed)
+        return self._limits.message(status, self._ledger)
 
 
 def _read_only(state: State) -> State:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from zooadmm.arrays import Vector
+from zooadmm.arrays import Vector, norm
 from zooadmm.constraint import Constraint
 from zooadmm.regularizers import Regularizer
 from zooadmm.sets import ConvexSet
@@ -33,6 +33,17 @@ class Problem:
     regularizer: Regularizer
     domain: ConvexSet
     constraint: Constraint
+
+    def contains(self, x: Vector) -> bool:
+        """Whether x lies in X, up to rounding."""
+        return self.domain.distance(x) <= _forgiven(x)
+
+    def without_rounding(self, x: Vector) -> Vector:
+        """x, or its projection on X if rounding has put it outside."""
+        distance = self.domain.distance(x)
+        if not 0 < distance <= _forgiven(x):
+            return x
+        return np.asarray(self.domain.project(x), dtype=x.dtype)
 
     def start(
         self, x0: Vector, y0: ArrayLike | None, dual0: ArrayLike | None
@@ -65,13 +76,17 @@ def make_problem(
     if hasattr(regularizer, "fits"):
         regularizer.fits(d)
     distance = domain.distance(x0)
-    allowed = max(BELONGS, 100 * float(np.finfo(x0.dtype).eps)) * max(1.0, _norm(x0))
-    if not distance <= allowed:
+    if not distance <= _forgiven(x0):
         raise ValueError(
             f"x0 lies outside the domain {domain!r}, at a distance of {distance:.3g}; start from "
             "domain.project(x0)."
         )
     return Problem(m, d, l, x0.dtype, regularizer, domain, constraint)
+
+
+def _forgiven(x: Vector) -> float:
+    """How far outside X a point may be by rounding."""
+    return max(BELONGS, 100 * float(np.finfo(x.dtype).eps)) * max(1.0, norm(x))
 
 
 def as_start_point(x0: ArrayLike) -> Vector:
@@ -113,7 +128,3 @@ def nearest_feasible(regularizer: Regularizer, y: Vector) -> Vector:
     if np.isfinite(regularizer(y)):
         return y
     return regularizer.prox(y, float(np.finfo(y.dtype).eps))
-
-
-def _norm(v: Vector) -> float:
-    return float(np.sqrt(v @ v))

@@ -84,13 +84,16 @@ class Query(ABC):
     def __len__(self) -> int:
         return self.evaluations
 
+    def __bool__(self) -> bool:
+        return True
+
     def __iter__(self) -> Iterator[Evaluation]:
         """The evaluations one by one; `cell` is their place in the flattened answer."""
         for table in self.tables():
             cell = table.cells.start
             for point in table.points:
                 for observation in (None,) if table.observations is None else table.observations:
-                    yield Evaluation(cell, point, observation)
+                    yield Evaluation(cell, point.copy(), observation)
                     cell += 1
 
     def __repr__(self) -> str:
@@ -111,7 +114,7 @@ class PointQuery(Query):
         self.evaluations = self.shape[-1]
 
     def tables(self) -> Iterator[Table]:
-        yield Table(self.x[None, :], self.observations, slice(0, self.evaluations))
+        yield Table(self.x[None, :].copy(), self.observations, slice(0, self.evaluations))
 
 
 @dataclass(eq=False, repr=False)
@@ -178,20 +181,25 @@ class DifferenceQuery(Query):
         self.evaluations = math.prod(self.shape)
         self._block = block_rows(self.m)
         small = self.total * self.m <= KEPT_ELEMENTS
-        self._kept = self._make(0, self.total) if small else None
+        self.kept = self._make(0, self.total) if small else None
+        """All directions, where they are few enough to be made once."""
 
     @abstractmethod
     def _shape(self) -> tuple[int, ...]:
         """The shape of the answer."""
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels: x, the radius and the address, never the directions."""
+        return {**self.__dict__, "kept": None}
+
     def blocks(self) -> Iterator[tuple[int, int, Matrix]]:
         """(start, stop, directions): the directions in their order, block by block."""
         for start in range(0, self.total, self._block):
             stop = min(start + self._block, self.total)
-            if self._kept is None:
+            if self.kept is None:
                 yield start, stop, self._make(start, stop)
             else:
-                yield start, stop, self._kept[start:stop]
+                yield start, stop, self.kept[start:stop]
 
     def _make(self, start: int, stop: int) -> Matrix:
         rows = self.distribution.rows(self.address, start, stop, self.m, self.x.dtype)

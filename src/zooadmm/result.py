@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from zooadmm.arrays import Vector
 from zooadmm.limits import Status
+from zooadmm.regret import Regret
 from zooadmm.trace import Trace
 
 FunStatus = Literal["exact", "estimated", "unknown"]
@@ -22,6 +24,8 @@ class Report:
     status: FunStatus = "unknown"
     error: float | None = None
     evaluations: int = 0
+    remark: str = ""
+    """What is to be said of the loss at x, beside its value."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -39,11 +43,12 @@ class Result:
         a mean over some, "unknown" where nothing was evaluated. A noisy loss is beyond its sight.
     fun_error: the standard error of an estimated `fun`, else None.
     nit, nfev, njev: iterations, evaluations f(x; w) and gradients made by the method.
-    nfev_report: evaluations made only to report `fun`.
+    nfev_report, nfev_regret: evaluations made only to report `fun`, or to follow the regret.
     residual: |A x + B y - c| at the recommended pair.
     x_violation, y_violation: distance of x from X, and of y from Y = {phi < inf}.
     success, status, message: whether a criterion the user set was met, which, and in words.
     trace: the record of the run.
+    regret: what `regret` followed, or None.
     """
 
     x: Vector
@@ -60,6 +65,7 @@ class Result:
     nfev: int
     njev: int
     nfev_report: int
+    nfev_regret: int
     residual: float
     x_violation: float
     y_violation: float
@@ -67,6 +73,17 @@ class Result:
     status: Status
     message: str
     trace: Trace
+    regret: Regret | None
+
+    def plot_regret(self, axis: Any = None, bound: Callable[[int], float] | None = None) -> Any:
+        """Draw the regret that was followed, with a bound beside it if one is given.
+
+        bound: a function of T, such as
+            `lambda T: theory.regret_bound(T, method, assumptions)`.
+        """
+        if self.regret is None:
+            raise ValueError("no regret was followed; run minimize(..., regret=Regret(x_star)).")
+        return self.regret.plot(axis, bound)
 
     def __repr__(self) -> str:
         lines = [f"{'success' if self.success else 'no success'}: {self.message}"]
@@ -79,11 +96,13 @@ class Result:
         work += f" (and {self.nfev_report} to report fun)" if self.nfev_report else ""
         lines.append(f"      work: {work}")
         lines.append(f"  residual: |Ax + By - c| = {self.residual:.3g}")
-        if self.x_violation > 0 or self.y_violation > 0:
-            lines.append(
-                f"  violated: x is {self.x_violation:.3g} from its domain, "
-                f"y is {self.y_violation:.3g} from its own"
-            )
+        rounding = max(1e-12, 100 * float(np.finfo(self.x.dtype).eps))
+        for name, v, violation, of in (
+            ("x", self.x, self.x_violation, "domain X"),
+            ("y", self.y, self.y_violation, "set Y of the regularizer"),
+        ):
+            if violation > rounding * max(1.0, float(np.abs(v).max())):
+                lines.append(f"  violated: {name} is {violation:.3g} away from the {of}")
         return "\n".join(lines)
 
     def _described_fun(self) -> str:

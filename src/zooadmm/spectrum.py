@@ -38,7 +38,7 @@ def largest_eigenvalue(A: Any) -> float:
     else:
         bounds = [_lanczos_bound(A)]
     if not isinstance(A, LinearOperator):
-        size = abs(A)
+        size = abs(A.astype(np.float64))
         bounds.append(float(size.sum(axis=0).max()) * float(size.sum(axis=1).max()))
         bounds.append(float((size**2).sum()))
     return float(min(bounds) * rounding)

@@ -1,9 +1,10 @@
-"""The record of a run: one row an iteration, thinned evenly so that it never outgrows its limit."""
+"""The record of a run: rows of numbers, thinned evenly so that they never outgrow their limit."""
 
 from __future__ import annotations
 
+import copy
 from array import array
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,25 +25,25 @@ over its observations (nan where no value was asked), phi(y_t), |A x_t + B y_t -
 |x_{t+1} - x_t|, |g_t|, eta_t and beta_t."""
 
 
-class Trace:
-    """Rows of numbers about a run.
-
-    `trace["loss"]` is a column; `trace.to_dataframe()` all of them; `trace.plot()` a picture.
+class Record:
+    """Rows of numbers under named columns, the first of which is the iteration.
 
     max_rows: when more rows than this come, every second one is dropped and from then on every
         second iteration recorded, and so on; None keeps all, 0 none.
 
-    >>> trace = Trace(max_rows=4)
+    >>> record = Record(("iteration", "loss"), max_rows=4)
     >>> for t in range(1, 10):
-    ...     if trace.wants(t):
-    ...         trace.append((t, *[0.0] * 8))
-    >>> trace["iteration"]
+    ...     if record.wants(t):
+    ...         record.append((t, 0.0))
+    >>> record["iteration"]
     array([1., 5., 9.])
     """
 
-    def __init__(self, max_rows: int | None = 10_000) -> None:
-        if max_rows is not None and max_rows < 0:
-            raise ValueError(f"max_trace_rows = {max_rows} must be at least 0, or None for all.")
+    def __init__(self, columns: tuple[str, ...], max_rows: int | None) -> None:
+        whole = isinstance(max_rows, int) and not isinstance(max_rows, bool)
+        if max_rows is not None and not (whole and max_rows >= 0):
+            raise ValueError(f"max_trace_rows = {max_rows!r} must be a whole number, or None.")
+        self.columns = columns
         self.max_rows = max_rows
         self.stride = 1
         self._numbers = array("d")
@@ -59,34 +60,52 @@ class Trace:
             self.stride *= 2
 
     def rows(self) -> NDArray[np.float64]:
-        """A copy of all rows, one column for each of `COLUMNS`."""
-        return np.array(self._numbers, dtype=np.float64).reshape(-1, len(COLUMNS))
+        """A copy of all rows, one column for each of `columns`."""
+        return np.array(self._numbers, dtype=np.float64).reshape(-1, len(self.columns))
+
+    def copy(self) -> Self:
+        """The rows as they are now."""
+        copied = copy.copy(self)
+        copied._numbers = self._numbers[:]
+        return copied
 
     def restore(self, rows: NDArray[np.float64], stride: int) -> None:
-        """Become the trace that was saved."""
+        """Become the record that was saved."""
         self._numbers = array("d", np.ascontiguousarray(rows, dtype=np.float64).tobytes())
         self.stride = stride
 
     def __len__(self) -> int:
-        return len(self._numbers) // len(COLUMNS)
+        return len(self._numbers) // len(self.columns)
 
     def __getitem__(self, column: str) -> NDArray[np.float64]:
-        if column not in COLUMNS:
-            raise KeyError(f"the trace has no column {column!r}; it has {', '.join(COLUMNS)}")
-        return self.rows()[:, COLUMNS.index(column)]
+        if column not in self.columns:
+            raise KeyError(f"there is no column {column!r}; there are {', '.join(self.columns)}")
+        return self.rows()[:, self.columns.index(column)]
 
     def __repr__(self) -> str:
+        name = type(self).__name__
         if len(self) == 0:
-            return "Trace(empty)"
-        last = int(self._numbers[-len(COLUMNS)])
-        return f"Trace({len(self)} rows, iterations 1 to {last}: {', '.join(COLUMNS)})"
+            return f"{name}(empty)"
+        last = int(self._numbers[-len(self.columns)])
+        return f"{name}({len(self)} rows, iterations 1 to {last}: {', '.join(self.columns)})"
 
     def to_dataframe(self) -> Any:
         """The rows as a pandas DataFrame (needs `zooadmm[dataframe]`)."""
         import pandas as pd
 
-        frame = pd.DataFrame(self.rows(), columns=list(COLUMNS))
-        return frame.astype({"iteration": int, "evaluations": int})
+        frame = pd.DataFrame(self.rows(), columns=list(self.columns))
+        counts = [name for name in ("iteration", "evaluations") if name in self.columns]
+        return frame.astype(dict.fromkeys(counts, int))
+
+
+class Trace(Record):
+    """The record of a run under `COLUMNS`.
+
+    `trace["loss"]` is a column; `trace.to_dataframe()` all of them; `trace.plot()` a picture.
+    """
+
+    def __init__(self, max_rows: int | None = 10_000) -> None:
+        super().__init__(COLUMNS, max_rows)
 
     def plot(self, axes: Any = None) -> Any:
         """Draw the objective and the residuals against evaluations (needs `zooadmm[plot]`).

@@ -44,7 +44,7 @@ class ProximalStep(YStep):
         self._tau = 1.0 / (penalty * tau)
 
     def __call__(self, x: Vector, scaled_dual: Vector, y: Vector) -> Vector:
-        return self._prox(self._center(x, scaled_dual), self._tau)
+        return self._prox(self._center(x, scaled_dual), self._tau)  # (3)
 
 
 class QuadraticStep(YStep):
@@ -65,7 +65,7 @@ class QuadraticStep(YStep):
     def __call__(self, x: Vector, scaled_dual: Vector, y: Vector) -> Vector:
         v = self._wanted(x, scaled_dual)
         right = self._penalty * np.asarray(self._B.adjoint(v), dtype=np.float64)
-        return np.asarray(self._solve(right), dtype=v.dtype)
+        return np.asarray(self._solve(right), dtype=v.dtype)  # (3)
 
 
 class IterativeStep(YStep):
@@ -91,7 +91,7 @@ class IterativeStep(YStep):
             newer = self._prox(np.asarray(ahead - self._step * slope, dtype=dtype), self._tau)
             moved = newer - ahead
             if np.linalg.norm(moved) <= tolerance * max(1.0, float(np.linalg.norm(newer))):
-                return newer
+                return newer  # (3)
             if np.vdot(moved, newer - y) < 0:  # the momentum leads uphill: start it anew
                 momentum = 1.0
             next_momentum = (1 + np.sqrt(1 + 4 * momentum**2)) / 2

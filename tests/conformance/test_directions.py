@@ -175,7 +175,7 @@ def test_coordinates_visit_each_once_before_any_twice(q: int) -> None:
     m = 5
     z = rows(zoo.Coordinate(), m, 0, q, q)
     np.testing.assert_array_equal(np.count_nonzero(z, axis=1), 1)
-    visited = z.argmax(axis=1)
+    visited = np.abs(z).argmax(axis=1)
     for start in range(0, q, m):
         cycle = visited[start : start + m]
         assert len(set(cycle)) == len(cycle)
@@ -183,9 +183,32 @@ def test_coordinates_visit_each_once_before_any_twice(q: int) -> None:
 
 def test_coordinates_are_in_another_order_in_another_cycle() -> None:
     m = 40
-    visited = rows(zoo.Coordinate(), m, 0, 3 * m, 3 * m).argmax(axis=1).reshape(3, m)
+    z = rows(zoo.Coordinate(), m, 0, 3 * m, 3 * m)
+    visited = np.abs(z).argmax(axis=1).reshape(3, m)
     assert not np.array_equal(visited[0], visited[1])
     assert not np.array_equal(visited[1], visited[2])
+
+
+@both_dtypes
+@pytest.mark.parametrize(("m", "q"), [(1, 3), (5, 13), (70, 70), (1000, 200)])
+def test_coordinates_point_up_or_down(m: int, q: int, dtype: type) -> None:
+    """Each row is +-sqrt(m) e_i, and which it is changes from t to t, row to row and run to run."""
+    z = rows(zoo.Coordinate(), m, 0, q, q, dtype=dtype)
+    nonzero = z[z != 0]
+    assert nonzero.size == q
+    assert set(np.abs(nonzero)) == {dtype(np.sqrt(m))}
+    signs = [
+        np.sign(rows(zoo.Coordinate(), m, 0, q, q, t=t, key=key).sum(axis=1))
+        for t in range(1, 21)
+        for key in (KEY, (1, 2))
+    ]
+    together = np.array(signs)
+    assert set(together.ravel()) == {-1.0, 1.0}
+    assert 0.35 < (together > 0).mean() < 0.65
+    assert (together != together[0]).any(axis=0).all()
+    if q > 10:
+        assert len({row.tobytes() for row in together}) == len(together)
+        assert 0 < (together[0] > 0).sum() < q
 
 
 def test_orthogonal_directions_beyond_m_are_new_ones() -> None:

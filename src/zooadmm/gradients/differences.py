@@ -28,7 +28,10 @@ class DifferenceSource(GradientSource):
     distribution: the mu that directions are drawn from.
     difference: "forward" takes slopes between x_t and x_t + beta_t z, "central" between
         x_t - beta_t z and x_t + beta_t z.
-    probes: "inside" keeps every evaluated point in the domain X.
+    probes: "inside" keeps every evaluated point in the domain X. Near its boundary slopes are then
+        taken at the nearest point with room for them, and a beta_t for which X has no room is
+        lowered; keep smoothing small beside the distances that matter. Rademacher() needs the
+        least room.
     """
 
     distribution: Distribution = field(default_factory=Sphere, kw_only=True)
@@ -50,6 +53,11 @@ class DifferenceSource(GradientSource):
                 f'probes="inside" needs directions of bounded length, and {self.distribution} has '
                 "none; take Sphere() or Rademacher()."
             )
+
+    @property
+    def stays_inside(self) -> bool:  # type: ignore[override]
+        """Whether the loss must not be evaluated outside the domain."""
+        return self.probes == "inside"
 
     @property
     @abstractmethod
@@ -95,10 +103,10 @@ class DifferenceSource(GradientSource):
         """The point of the domain nearest to x_t with room for the probes, and their radius.
 
         A radius for which there is no such point is lowered first. The tangent part of z has
-        entries of at most 2 max|z_i| and of at most |z| = sqrt m.
+        entries of at most `stretch` max|z_i| and of at most |z| = sqrt m.
         """
         m = len(x)
-        reach = min(2.0 * self.distribution.reach(m), math.sqrt(m))
+        reach = min(domain.stretch * self.distribution.reach(m), math.sqrt(m))
         radius = min(radius, 0.5 * domain.inradius(m) / reach)
         if radius <= 0.0:
             raise ValueError(f'probes="inside" needs room, and {domain!r} is a single point.')
@@ -109,9 +117,12 @@ class DifferenceSource(GradientSource):
         differences = self.differences(answer)
         distance = query.radius if self.difference == "forward" else 2 * query.radius
         slopes = differences if differences.ndim == 1 else differences.sum(axis=1)
-        slopes = slopes / (distance * differences.size)  # over q1 q2 terms
+        slopes = slopes / (distance * differences.size)  # (5), (14)-(16): over q1 q2 terms
         slopes = slopes.astype(query.x.dtype, copy=False)
         total: Vector | None = None
+        if query.kept is not None:
+            total = np.einsum("j,jm->m", slopes, query.kept)
+            return total
         for start, stop, directions in query.blocks():  # the order of j, whoever evaluated
             part = np.einsum("j,jm->m", slopes[start:stop], directions)
             total = part if total is None else total + part

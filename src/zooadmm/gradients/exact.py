@@ -30,6 +30,9 @@ class Exact(GradientSource):
         if observations is not None:
             observations.fits(self.num_observations)
 
+    def evaluations(self, observations: int) -> int:
+        return 0
+
     def query(
         self,
         t: int,
@@ -44,7 +47,7 @@ class Exact(GradientSource):
     def gradient(self, query: Query, answer: Answer) -> Vector:
         mean = answer if answer.ndim == 1 else answer.sum(axis=0) / len(answer)
         assert isinstance(query, GradientQuery)
-        return np.asarray(mean, dtype=query.x.dtype)
+        return np.asarray(mean, dtype=query.x.dtype)  # g_t of (2)
 
     def loss(self, query: Query, answer: Answer) -> float | None:
         return None

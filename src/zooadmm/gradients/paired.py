@@ -49,6 +49,9 @@ class Paired(DifferenceSource):
             )
         super().fits(domain, observations)
 
+    def evaluations(self, observations: int) -> int:
+        return 2 * self.count
+
     def differences(self, answer: Answer) -> Answer:
         return answer[:, 1] - answer[:, 0]
 

@@ -21,7 +21,10 @@ class Smoothed(DifferenceSource):
     num_directions: q1, at least 1.
     num_observations: q2, at least 1; it has no effect on a loss without observations.
     distribution: the mu that directions are drawn from.
-    probes: "inside" keeps every evaluated point in the domain X.
+    probes: "inside" keeps every evaluated point in the domain X. Near its boundary slopes are then
+        taken at the nearest point with room for them, and a beta_t for which X has no room is
+        lowered; keep smoothing small beside the distances that matter. Rademacher() needs the
+        least room.
 
     >>> Smoothed(10).distribution
     Sphere()
@@ -42,6 +45,10 @@ class Smoothed(DifferenceSource):
     @property
     def kind(self) -> type[DifferenceQuery]:
         return ForwardQuery if self.difference == "forward" else CentralQuery
+
+    def evaluations(self, observations: int) -> int:
+        points = 1 + self.count if self.difference == "forward" else 2 * self.count
+        return points * observations
 
     def differences(self, answer: Answer) -> Answer:
         if self.difference == "forward":

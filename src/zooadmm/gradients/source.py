@@ -15,7 +15,7 @@ from zooadmm.sets import ConvexSet
 
 def at_least_one(name: str, value: object) -> None:
     """Refuse anything but a positive whole number."""
-    if not isinstance(value, (int, np.integer)) or value < 1:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise ValueError(f"{name} = {value!r} must be a whole number, at least 1.")
 
 
@@ -25,9 +25,16 @@ class GradientSource(ABC):
     num_observations: int
     """q2, how many observations an iteration sees."""
 
+    stays_inside = False
+    """Whether the loss must not be evaluated outside the domain."""
+
     @abstractmethod
     def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
         """Refuse a problem that this source cannot work on."""
+
+    @abstractmethod
+    def evaluations(self, observations: int) -> int:
+        """How many f(x; w) an iteration takes that sees so many observations."""
 
     @abstractmethod
     def query(

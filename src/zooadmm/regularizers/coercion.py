@@ -11,6 +11,10 @@ from zooadmm.regularizers.zero import Zero
 from zooadmm.sets.convex_set import ConvexSet
 
 
+def _ours(candidate: Any) -> bool:
+    return type(candidate).__module__.split(".")[0] == __name__.split(".")[0]
+
+
 def as_regularizer(candidate: Any) -> SizedRegularizer:
     """None, a convex set, a regularizer, or a foreign proximal operator, as a regularizer.
 
@@ -27,7 +31,7 @@ def as_regularizer(candidate: Any) -> SizedRegularizer:
             f"regularizer is the class {candidate.__name__}; pass an instance, "
             f"such as L1(strength=0.1)."
         )
-    if isinstance(candidate, SizedRegularizer):
+    if isinstance(candidate, SizedRegularizer) and _ours(candidate):
         return candidate
     if isinstance(candidate, Regularizer):
         return Foreign(candidate)

@@ -49,7 +49,9 @@ class Foreign:
         return y.reshape(v.shape)
 
     def fits(self, d: int) -> None:
-        """The operator cannot be asked; a wrong length shows at the first prox."""
+        """Ask the operator, if it has a `fits`; else a wrong length shows at the first prox."""
+        if hasattr(self.operator, "fits"):
+            self.operator.fits(d)
 
     def _moves_little(self, y: Vector) -> bool:
         forgiven = 1e-4 if y.dtype == np.float32 else 1e-6

@@ -9,6 +9,7 @@ import numpy as np
 
 from zooadmm.arrays import Vector
 from zooadmm.sets.convex_set import ConvexSet
+from zooadmm.sets.parameters import in_dtype_of
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ class Indicator:
         return 0.0 if inside else math.inf
 
     def prox(self, v: Vector, tau: float) -> Vector:
-        return self.convex_set.project(v)
+        # a set that is not ours may return any type, or an array it keeps
+        return in_dtype_of(v, np.array(self.convex_set.project(v)))
 
     def fits(self, d: int) -> None:
         self.convex_set.fits(d)

@@ -54,6 +54,10 @@ class Box(ConvexSet):
     def fits(self, m: int) -> None:
         bounds_fit(self.lower, self.upper, m)
 
+    @property
+    def stretch(self) -> float:
+        return 1.0
+
     def inradius(self, m: int) -> float:
         return self._half_width
 
@@ -89,6 +93,10 @@ class Nonnegative(ConvexSet):
 
     def project(self, v: Vector) -> Vector:
         return np.maximum(v, 0.0)
+
+    @property
+    def stretch(self) -> float:
+        return 1.0
 
     def inradius(self, m: int) -> float:
         return math.inf

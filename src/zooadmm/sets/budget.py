@@ -33,6 +33,10 @@ class Budget(ConvexSet):
         x -= (x.sum() - self.budget) / v.size  # what rounding left when |v| is large
         return in_dtype_of(v, x)
 
+    @property
+    def stretch(self) -> float:
+        return 2.0
+
     def inradius(self, m: int) -> float:
         return math.inf
 

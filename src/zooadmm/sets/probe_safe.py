@@ -28,6 +28,10 @@ class ProbeSafe(Protocol):
     array([[0.8, 0. , 0.1, 0.1]])
     """
 
+    @property
+    def stretch(self) -> float:
+        """How much larger than max|z_i| an entry of the tangent part of z can be."""
+
     def inradius(self, m: int) -> float:
         """A radius r, perhaps inf, such that ``shrunk(s)`` is nonempty for every s < r."""
 

@@ -35,6 +35,10 @@ class Simplex(ConvexSet):
         shifted = np.asarray(v, dtype=np.float64) - v.max()
         return in_dtype_of(v, np.maximum(shifted - threshold(shifted, self.budget), 0.0))
 
+    @property
+    def stretch(self) -> float:
+        return 2.0
+
     def inradius(self, m: int) -> float:
         return self.budget / m
 
@@ -53,8 +57,9 @@ def threshold(v: Vector, budget: float) -> float:
 
     Whatever is positive in the end lies above max(v) - budget, so only that much is sorted.
     """
-    candidates = v[v > v.max() - budget]
-    descending = np.sort(candidates)[::-1]
+    top = float(v.max())
+    below = v - top  # a budget far below max(v) is not lost in it
+    descending = np.sort(below[below >= -budget])[::-1]
     thetas = (np.cumsum(descending) - budget) / np.arange(1, descending.size + 1)
     support = max(1, int(np.count_nonzero(descending > thetas)))
-    return float((descending[:support].sum() - budget) / support)
+    return top + float((descending[:support].sum() - budget) / support)

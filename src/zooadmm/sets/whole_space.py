@@ -22,6 +22,10 @@ class WholeSpace(ConvexSet):
     def project(self, v: Vector) -> Vector:
         return np.array(v)
 
+    @property
+    def stretch(self) -> float:
+        return 1.0
+
     def inradius(self, m: int) -> float:
         return math.inf
 

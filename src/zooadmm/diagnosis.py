@@ -1,0 +1,103 @@
+"""What to say when a run goes wrong: which number, where, and what to do about it."""
+
+from __future__ import annotations
+
+import math
+import sys
+import warnings
+
+import numpy as np
+
+from zooadmm.algorithm import Algorithm, State
+from zooadmm.arrays import Vector, norm
+from zooadmm.pending import NotFinite
+from zooadmm.queries import Query
+
+FAR = 1e3
+"""An |x_t| this many times max(1, |x_1|) has left the start point far behind."""
+
+WORSE = 1e3
+"""A loss that has risen by this many times its first size, far from the start, diverges."""
+
+ROUNDING = 0.1
+"""Rounding is worth a warning when it makes up this part of the measured differences."""
+
+
+def far(x: Vector, start: Vector) -> bool:
+    """Whether x has left the start point far behind."""
+    return norm(x) > FAR * max(1.0, norm(start))
+
+
+def divergence(
+    algorithm: Algorithm, x: Vector, start: Vector, loss: float, first_loss: float
+) -> str:
+    """A sentence about how the run diverges, or nothing."""
+    if not (loss - first_loss > WORSE * abs(first_loss) and far(x, start)):
+        return ""
+    return (
+        f"The run diverges: |x| grew from {norm(start):.3g} to {norm(x):.3g}, the loss from "
+        f"{first_loss:.3g} to {loss:.3g}. Lower step_size, now {algorithm.step_size}, by a factor "
+        "of 10 or more, or scale the loss."
+    )
+
+
+def not_finite(error: NotFinite, query: Query, state: State, start: Vector) -> str:
+    """A sentence about a value that is NaN or infinite."""
+    told = f"evaluation {error.cell} of query {query.id} is {np.squeeze(error.value)}, not finite"
+    points = (e.point for e in query if e.cell == error.cell)
+    if state.t == 1 and np.array_equal(next(points, start), start):
+        return f"{told}: the loss is not finite at x0. Start where it is, inside its domain."
+    at = f"at |x_t| = {norm(state.x):.3g}"
+    if far(state.x, start):
+        return f"{told}, {at}: the run diverges. Lower step_size."
+    return (
+        f"{told}, {at}. Where the loss exists only inside some bounds, give them as domain and use "
+        'Smoothed(probes="inside"); where a step went too far, lower step_size.'
+    )
+
+
+def overflow(algorithm: Algorithm, before: State, gradient: Vector) -> str:
+    """A sentence about a step that leads out of the numbers."""
+    return (
+        f"iteration {before.t} leads to an x that is not finite (|x_t| = {norm(before.x):.3g}, "
+        f"|g_t| = {norm(gradient):.3g}): the run diverges. Lower step_size, now "
+        f"{algorithm.step_size}."
+    )
+
+
+def rounding(algorithm: Algorithm, state: State, part: float, start: Vector) -> str:
+    """A sentence about differences that are made of rounding."""
+    said = (
+        f"at iteration {state.t} rounding is {min(part, 1.0):.0%} of the differences that the "
+        f"gradient is made of: smoothing = {algorithm.smoothing} is too small for values of this "
+        "size, or the loss is flat here. Give a larger smoothing"
+    )
+    if far(state.x, start):
+        return f"{said}, or, if |x_t| = {norm(state.x):.3g} is divergence, a smaller step_size."
+    return f"{said}."
+
+
+def warn(said: str) -> None:
+    """Warn at the line of the user's that led here."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("zooadmm"):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(said, RuntimeWarning, stacklevel=level)
+
+
+def too_small_a_budget(max_evaluations: int | None, needed: int) -> str:
+    """A sentence about a budget that does not pay for one iteration."""
+    return (
+        f"One iteration needs {needed} evaluations, and the budget is {max_evaluations}: raise "
+        "max_evaluations or lower num_directions."
+    )
+
+
+def is_time_to_look(t: int) -> bool:
+    """Whether iteration t is one at which the costlier checks are made: 1, 2, 4, ... and 64s."""
+    return t & (t - 1) == 0 or t % 64 == 0
+
+
+def is_finite(state: State) -> bool:
+    """Whether x and the dual hold neither NaN nor inf, nor numbers whose squares overflow."""
+    return math.isfinite(np.vdot(state.x, state.x) + np.vdot(state.dual, state.dual))

@@ -1,0 +1,178 @@
+"""The regret (8), measured while a run goes on.
+
+    Regret_t = (1/t) sum_{k=1..t} [f(x_k; w_k) + phi(y_k)] - [f(x*; w_k) + phi(y*)]
+
+against a comparator (x*, y*), at the iterates {x_k, y_k}, at {x_k, y'_k} and at {x'_k, y_k}, and
+the gap of the averages. Evaluations made only for this are counted apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from zooadmm.algorithm import Algorithm, State
+from zooadmm.arrays import Vector, norm
+from zooadmm.info import Info
+from zooadmm.observations import Observations
+from zooadmm.problem import Problem, as_vector, nearest_feasible
+from zooadmm.queries import Answer, ForwardQuery, PointQuery, Query
+from zooadmm.trace import Record
+
+COLUMNS = (
+    "iteration",
+    "iterates",
+    "completed_y",
+    "completed_x",
+    "averages",
+    "residual",
+    "x_violation",
+    "y_violation",
+)
+"""After iteration t: the regret at {x_k, y_k}, at {x_k, y'_k} and at {x'_k, y_k} (nan where that
+side cannot be completed); the gap of the completed averages over the observations at hand (nan
+where it was not looked at); the mean of |A x_k + B y_k - c|; and the means of the distances of x'_k
+from X and of y'_k from Y, which completion may leave. phi is taken at the point of Y nearest."""
+
+AVERAGES_GROW_BY = 1.2
+"""The gap of the averages is looked at when t has grown by this factor."""
+
+
+class Regret(Record):
+    """Follows the regret of a run against a comparator: `minimize(..., regret=Regret(x_star))`.
+
+    x: x*, any point of X, the best in hindsight for instance (`zooadmm.offline.best_fixed`).
+    y: y*; by default completed from x*, B^-1 (c - A x*).
+    max_rows: how many rows are kept at most, as in the trace.
+
+    After the run `result.regret` has its columns, `result.regret["iterates"]` for instance.
+    """
+
+    def __init__(
+        self, x: ArrayLike, y: ArrayLike | None = None, *, max_rows: int | None = 10_000
+    ) -> None:
+        super().__init__(COLUMNS, max_rows)
+        self._given = x, y
+        self.evaluations = 0
+        """f(x; w) evaluated only for the regret."""
+        self._sums = np.zeros(6)
+        self._next_look = 1.0
+
+    def begin(self, algorithm: Algorithm, observations: Observations | None) -> None:
+        """Meet the run that is to be followed."""
+        problem = algorithm.problem
+        x, y = self._given
+        self._algorithm, self._observations = algorithm, observations
+        self._x = as_vector("regret: x", x, problem.m, problem.dtype)
+        if y is not None:
+            self._y = as_vector("regret: y", y, problem.d, problem.dtype)
+        elif problem.constraint.B_invertible:
+            self._y = problem.constraint.complete_y(self._x)
+        else:
+            raise ValueError("regret: y is needed, since B has no inverse to complete it from x.")
+        self._phi_star = _phi(problem, self._y)[0]
+
+    def follow(self, evaluate: Callable[[Query], Answer], query: Query, info: Info) -> None:
+        """Take in iteration t."""
+        problem = self._algorithm.problem
+        K, x, y = problem.constraint, info.x, info.y
+
+        def loss(at: Vector) -> float:
+            values = evaluate(PointQuery(0, at, query.observations))
+            self.evaluations += values.size
+            return float(values.mean())
+
+        known = isinstance(query, ForwardQuery) and query.inside is None
+        f = info.loss if known else loss(x)
+        f_star = loss(self._x)
+        star = f_star + self._phi_star
+        terms = np.full(6, np.nan)
+        terms[0] = f + _phi(problem, y)[0] - star
+        terms[3] = info.residual
+        if K.B_invertible:
+            value, terms[5] = _phi(problem, K.complete_y(x))
+            terms[1] = f + value - star
+        if K.A_invertible:
+            completed = K.complete_x(y)
+            f_completed = f if np.array_equal(completed, x) else loss(completed)
+            terms[2] = f_completed + _phi(problem, y)[0] - star
+            terms[4] = problem.domain.distance(completed)
+        self._sums += terms
+        t = info.t
+        gap = np.nan
+        if t >= self._next_look and self.wants(t):
+            self._next_look = t * AVERAGES_GROW_BY
+            gap = self._gap(evaluate, info.after)
+        if self.wants(t):
+            means = (self._sums / t).tolist()  # (8)
+            self.append((t, *means[:3], gap, *means[3:]))
+
+    def _gap(self, evaluate: Callable[[Query], Answer], state: State) -> float:
+        """F(average of x_1..x_t, its completion) - F(x*, y*), over the observations at hand."""
+        problem = self._algorithm.problem
+        if not problem.constraint.B_invertible:
+            return np.nan
+        batch = None
+        if self._observations is not None:
+            key = self._algorithm.key
+            batch, _ = self._observations.report(state.t, 10_000, key, state.window)
+            if len(batch) == 0:
+                return np.nan
+        x = state.x_mean
+        values = [evaluate(PointQuery(0, at, batch)) for at in (x, self._x)]
+        self.evaluations += sum(v.size for v in values)
+        phi = _phi(problem, problem.constraint.complete_y(x))[0]
+        return float(values[0].mean() - values[1].mean()) + phi - self._phi_star
+
+    def notes(self) -> dict[str, NDArray[np.float64]]:
+        """What a checkpoint keeps of it."""
+        counters = np.array([self.stride, self.evaluations, self._next_look], dtype=np.float64)
+        return {"regret": self.rows(), "regret_sums": self._sums, "regret_counters": counters}
+
+    def resume(self, notes: dict[str, NDArray[np.float64]]) -> None:
+        """Go on from what a checkpoint kept."""
+        if "regret" not in notes:
+            raise ValueError(
+                "the checkpoint has no regret: it was written without `regret`; go on without."
+            )
+        stride, evaluations, self._next_look = notes["regret_counters"].tolist()
+        self.restore(notes["regret"], int(stride))
+        self.evaluations, self._sums = int(evaluations), notes["regret_sums"]
+
+    def plot(self, axis: Any = None, bound: Callable[[int], float] | None = None) -> Any:
+        """Draw the regret against iterations (needs `zooadmm[plot]`).
+
+        axis: matplotlib axes to draw on; made when not given.
+        bound: a function of T to draw beside it, `zooadmm.theory`'s with constants filled in.
+        """
+        import matplotlib.pyplot as plt
+
+        if axis is None:
+            _, axis = plt.subplots(figsize=(7, 4), layout="constrained")
+        t = self["iteration"]
+        for column, label in (
+            ("iterates", r"$\{x_t, y_t\}$"),
+            ("completed_y", r"$\{x_t, y'_t\}$"),
+            ("completed_x", r"$\{x'_t, y_t\}$"),
+            ("averages", "gap of the averages"),
+        ):
+            values = self[column]
+            seen = np.isfinite(values) & (values > 0)
+            if seen.any():
+                axis.plot(t[seen], values[seen], lw=1, label=label)
+        if bound is not None:
+            places = np.unique(np.geomspace(1, t[-1], 60).astype(int))
+            axis.plot(places, [bound(int(T)) for T in places], "k--", lw=1, label="bound")
+        axis.set(xscale="log", yscale="log", xlabel="iterations", ylabel="average regret")
+        axis.legend(frameon=False, fontsize="small")
+        axis.grid(alpha=0.3)
+        return axis.figure
+
+
+def _phi(problem: Problem, y: Vector) -> tuple[float, float]:
+    """phi at the point of Y nearest to y, and the distance to it."""
+    nearest = nearest_feasible(problem.regularizer, y)
+    return float(problem.regularizer(nearest)), norm(y - nearest)

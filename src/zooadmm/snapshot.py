@@ -1,0 +1,103 @@
+"""A run at rest: the state, the pending answers, the ledger and the trace, to a file and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zooadmm import checkpoint
+from zooadmm.algorithm import State
+from zooadmm.arrays import Vector
+from zooadmm.diagnosis import warn
+from zooadmm.ledger import Ledger
+from zooadmm.observations import Window
+from zooadmm.queries import Answer
+from zooadmm.randomness import Key
+
+Notes = dict[str, NDArray[np.float64]]
+
+_VECTORS = ("x", "y", "dual", "x_sum", "y_sum")
+_META = ("numpy", "configuration", "key", "t", "ledger", "stride", "window", "asked", "shown")
+_NOTE = "note_"
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """All that the future of a run depends on, and what it has recorded."""
+
+    configuration: dict[str, str]
+    """the arguments that decide the course of the run, each as a short text"""
+    key: Key
+    state: State
+    ledger: Ledger
+    rows: NDArray[np.float64]
+    """of the trace"""
+    stride: int
+    """of the trace"""
+    met: tuple[Vector, Vector] | None
+    """the pair that a target is held against"""
+    asked: bool
+    """whether a query is pending"""
+    shown: Window | None
+    """what a stream has shown for the pending query"""
+    answer: Answer | None
+    told: NDArray[np.bool_] | None
+    """the cells of the pending query that have been told"""
+    notes: Notes
+    """arrays that somebody wants kept beside it"""
+
+    def write(self, path: Path) -> None:
+        """Write the file, atomically."""
+        state = self.state
+        arrays: dict[str, NDArray[Any]] = {name: getattr(state, name) for name in _VECTORS}
+        arrays["trace"] = self.rows
+        if self.met is not None:
+            arrays["met_x"], arrays["met_y"] = self.met
+        if self.answer is not None and self.told is not None:
+            arrays["answer"], arrays["told"] = self.answer, self.told
+        shown = self.shown
+        meta = {
+            "numpy": np.__version__,
+            "configuration": self.configuration,
+            "key": self.key,
+            "t": state.t,
+            "ledger": self.ledger.to_json(),
+            "stride": self.stride,
+            "window": checkpoint.pack(state.window, arrays, "window"),
+            "asked": self.asked,
+            "shown": None if shown is None else checkpoint.pack(shown, arrays, "shown"),
+        }
+        arrays |= {f"{_NOTE}{name}": note for name, note in self.notes.items()}
+        checkpoint.write(path, arrays, meta)
+
+    @staticmethod
+    def read(path: Path) -> Snapshot:
+        """The snapshot in a file."""
+        arrays, meta = checkpoint.read(path, (*_VECTORS, "trace"), _META)
+        if meta["numpy"] != np.__version__:
+            warn(
+                f"{path} was written under numpy {meta['numpy']}, this is {np.__version__}: the "
+                "run goes on, but its random directions may not be those of an unbroken run."
+            )
+        vectors = {name: arrays[name] for name in _VECTORS}
+        window = checkpoint.unpack(meta["window"], arrays)
+        shown = meta["shown"]
+        notes = {k.removeprefix(_NOTE): v for k, v in arrays.items() if k.startswith(_NOTE)}
+        return Snapshot(
+            configuration=meta["configuration"],
+            key=tuple(meta["key"]),
+            state=State(t=meta["t"], window=window, **vectors),
+            ledger=Ledger.from_json(meta["ledger"]),
+            rows=arrays["trace"],
+            stride=meta["stride"],
+            met=(arrays["met_x"], arrays["met_y"]) if "met_x" in arrays else None,
+            asked=meta["asked"],
+            shown=None if shown is None else checkpoint.unpack(shown, arrays),
+            answer=arrays.get("answer"),
+            told=arrays.get("told"),
+            notes=notes,
+        )

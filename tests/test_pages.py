@@ -1,0 +1,79 @@
+"""The pages of docs/ link to what they say they link to.
+
+A link to a line names in its title a piece of that line; `python docs/link_equations.py` puts the
+numbers right.
+"""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parent.parent / "docs"
+SCRIPT = runpy.run_path(str(DOCS / "link_equations.py"))
+LINE_LINK, line_of, relinked = SCRIPT["LINE_LINK"], SCRIPT["line_of"], SCRIPT["relinked"]
+PAGES = sorted(page.name for page in DOCS.glob("*.md"))
+ANY_LINK = re.compile(r'\]\((?P<target>[^()\s]+)(?:\s+"[^"]*")?\)')
+
+
+def anchors(page: Path) -> set[str]:
+    """What the headings of a page are called in links, as GitHub makes it."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), flags=re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_there_are_pages() -> None:
+    assert {"errata.md", "mathematics.md"} <= set(PAGES)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_to_lines(name: str) -> None:
+    text = (DOCS / name).read_text(encoding="utf-8")
+    wrong = []
+    for link in LINE_LINK.finditer(text):
+        row = text.count("\n", 0, link.start()) + 1
+        path, line, token = link["path"], int(link["line"]), link["token"]
+        try:
+            right = line_of(token, (DOCS / path).resolve())
+        except ValueError as error:
+            wrong.append(f"{name}:{row}: {error}")
+            continue
+        if line != right:
+            wrong.append(f"{name}:{row}: {token!r} is on line {right} of {path}, not {line}")
+    assert not wrong, "\n".join([*wrong, "run: python docs/link_equations.py"])
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_relative_links(name: str) -> None:
+    for link in ANY_LINK.finditer((DOCS / name).read_text(encoding="utf-8")):
+        path, _, fragment = link["target"].partition("#")
+        if re.match(r"[a-z]+:", path):
+            continue
+        target = (DOCS / path).resolve() if path else DOCS / name
+        assert target.exists(), f"{name} links to {path}, which is not there"
+        if fragment and target.suffix == ".md":
+            assert fragment in anchors(target), f"{name} links to #{fragment} of {target.name}"
+        elif target.suffix == ".py":
+            numbered = re.fullmatch(r"L\d+", fragment)
+            assert numbered or not fragment, f"{name}: #{fragment} is no line of {path}"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_link_with_a_line_is_seen(name: str) -> None:
+    """A link that is spelled in another way would be looked at by nobody."""
+    text = (DOCS / name).read_text(encoding="utf-8")
+    assert len(LINE_LINK.findall(text)) == len(re.findall(r"\.py#", text))
+
+
+def test_the_number_follows_the_title(tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text("first\nsecond = 2\nsecond, again\n")
+    page = '[code](code.py#L9 "second =") and [code](code.py#L3 "first")'
+    assert relinked(page, tmp_path) == page.replace("L9", "L2").replace("L3", "L1")
+    for token, said in (("second", r"lines \[2, 3\]"), ("third", "no line"), ("", "no title")):
+        with pytest.raises(ValueError, match=said):
+            relinked(f'[code](code.py#L1 "{token}")', tmp_path)
+    with pytest.raises(ValueError, match="no file"):
+        relinked('[code](other.py#L1 "first")', tmp_path)

@@ -1,0 +1,196 @@
+"""The regret that is followed is the one that (8) defines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+import zooadmm as zoo
+from zooadmm.offline import best_fixed
+
+mpl.use("Agg")
+
+M = 4
+GENERATOR = np.random.default_rng(1)
+W = GENERATOR.standard_normal((30, M)) + 0.5
+A = GENERATOR.standard_normal((M, M)) + 2 * np.eye(M)
+
+
+def value(x: np.ndarray, w: np.ndarray) -> float:
+    return float(np.square(x - w).sum()) / 2
+
+
+class Counting:
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, x: np.ndarray, w: np.ndarray) -> float:
+        self.calls += 1
+        return value(x, w)
+
+
+X_STAR = np.array([0.4, 0.3, 0.5, 0.2])
+
+SOURCES = [
+    zoo.Smoothed(2),
+    zoo.Smoothed(2, 3),
+    zoo.Smoothed(2, difference="central"),
+    zoo.Smoothed(2, probes="inside"),
+    zoo.Paired(3),
+]
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=str)
+@pytest.mark.parametrize("constraint", [zoo.Consensus(), zoo.Linear(A)], ids=["x = y", "y = A x"])
+def test_regret_is_the_definition(source: object, constraint: zoo.Constraint) -> None:
+    phi = zoo.L1(0.1)
+    samples = zoo.Samples(W, order="in order")
+    infos: list[zoo.Info] = []
+    loss = Counting()
+    result = zoo.minimize(
+        loss,
+        np.zeros(M),
+        regularizer=phi,
+        domain=zoo.Box(-1, 1),
+        constraint=constraint,
+        observations=samples,
+        gradient=source,
+        max_iterations=12,
+        rng=0,
+        regret=zoo.Regret(X_STAR),
+        callback=infos.append,
+    )
+    y_star = constraint.complete_y(X_STAR)
+    q = source.num_observations
+    totals = np.zeros(3)
+    for t, info in enumerate(infos, start=1):
+        batch = samples.draw(t, q, (0, 0), ())
+        star = np.mean([value(X_STAR, w) for w in batch]) + phi(y_star)
+        f = np.mean([value(info.x, w) for w in batch])
+        completed = constraint.complete_x(info.y)
+        totals += (
+            f + phi(info.y) - star,
+            f + phi(constraint.complete_y(info.x)) - star,
+            np.mean([value(completed, w) for w in batch]) + phi(info.y) - star,
+        )
+        measured = [
+            result.regret[name][t - 1] for name in ("iterates", "completed_y", "completed_x")
+        ]
+        np.testing.assert_allclose(measured, totals / t, rtol=1e-9, atol=1e-12)
+    residuals = np.cumsum([info.residual for info in infos]) / np.arange(1, 13)
+    np.testing.assert_allclose(result.regret["residual"], residuals, rtol=1e-12)
+    assert loss.calls == result.nfev + result.nfev_report + result.nfev_regret
+    assert result.nfev == 12 * source.evaluations(q)
+
+
+def test_the_gap_of_the_averages() -> None:
+    """F(average, its completion) - F(x*, y*) over all observations, where it was looked at."""
+    result = zoo.minimize(
+        value,
+        np.zeros(M),
+        regularizer=zoo.L1(0.1),
+        observations=W,
+        max_iterations=30,
+        rng=0,
+        regret=zoo.Regret(X_STAR),
+    )
+    gaps = result.regret["averages"]
+    assert np.isfinite(gaps[[0, 1]]).all()
+    assert np.isnan(gaps).any()
+    assert np.isfinite(gaps).sum() >= 10
+
+    def F(x: np.ndarray) -> float:
+        return np.mean([value(x, w) for w in W]) + 0.1 * np.abs(x).sum()
+
+    last = int(np.flatnonzero(np.isfinite(gaps))[-1])
+    again = zoo.minimize(
+        value,
+        np.zeros(M),
+        regularizer=zoo.L1(0.1),
+        observations=W,
+        max_iterations=last + 1,
+        rng=0,
+    )
+    assert gaps[last] == pytest.approx(F(again.x_average) - F(X_STAR), rel=1e-9)
+
+
+def test_an_indicator_is_followed_at_its_nearest_point() -> None:
+    result = zoo.minimize(
+        lambda x: float(np.square(x - 2).sum()),
+        np.full(M, 0.25),
+        domain=zoo.Box(0, 1),
+        regularizer=zoo.Budget(1),
+        max_iterations=20,
+        rng=0,
+        regret=zoo.Regret(np.full(M, 0.25)),
+    )
+    assert np.isfinite(result.regret.rows()[:, [1, 2, 3, 5, 6, 7]]).all()
+    assert result.regret["y_violation"][-1] > 0
+    assert result.regret["x_violation"][-1] >= 0
+
+
+def test_a_resumed_run_has_the_regret_of_the_unbroken_one(tmp_path: Path) -> None:
+    def run(limit: int, **where: object) -> zoo.Result:
+        return zoo.minimize(
+            value,
+            np.zeros(M),
+            observations=W,
+            gradient=zoo.Smoothed(2, difference="central"),
+            max_iterations=limit,
+            rng=0,
+            regret=zoo.Regret(X_STAR, max_rows=16),
+            **where,
+        )
+
+    path = tmp_path / "run.zoo"
+    run(37, checkpoint=path)
+    resumed, unbroken = run(100, checkpoint=path), run(100)
+    assert resumed.regret.rows().tobytes() == unbroken.regret.rows().tobytes()
+    assert resumed.nfev_regret == unbroken.nfev_regret
+    assert len(resumed.regret) <= 16
+
+
+def test_a_checkpoint_without_regret_is_not_followed_from_the_middle(tmp_path: Path) -> None:
+    arguments = dict(observations=W, rng=0, checkpoint=tmp_path / "run.zoo")  # noqa: C408
+    zoo.minimize(value, np.zeros(M), max_iterations=3, **arguments)
+    with pytest.raises(ValueError, match="the checkpoint has no regret"):
+        zoo.minimize(value, np.zeros(M), max_iterations=6, regret=zoo.Regret(X_STAR), **arguments)
+
+
+def test_refusals() -> None:
+    with pytest.raises(ValueError, match=r"regret: x has shape \(3,\); this problem needs \(4,\)"):
+        zoo.minimize(
+            value, np.zeros(M), observations=W, max_iterations=1, regret=zoo.Regret([1, 2, 3])
+        )
+    plain = zoo.minimize(value, np.zeros(M), observations=W, max_iterations=1, rng=0)
+    with pytest.raises(ValueError, match="no regret was followed"):
+        plain.plot_regret()
+
+
+def test_plot_with_a_bound() -> None:
+    result = zoo.minimize(
+        value, np.zeros(M), observations=W, max_iterations=50, rng=0, regret=zoo.Regret(X_STAR)
+    )
+    figure = result.plot_regret(bound=lambda T: 5 / np.sqrt(T))
+    labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert "bound" in labels
+    assert len(labels) >= 2
+
+
+@pytest.mark.parametrize("with_gradient", [True, False])
+def test_best_fixed_is_the_best(with_gradient: bool) -> None:
+    """Mean of squares with L1: the soft threshold of the mean."""
+    loss = zoo.Loss(value, gradient=(lambda x, w: x - w) if with_gradient else None)
+    x, y = best_fixed(loss, np.zeros(M), observations=W, regularizer=zoo.L1(0.3))
+    mean = W.mean(axis=0)
+    expected = np.sign(mean) * np.maximum(np.abs(mean) - 0.3, 0)
+    np.testing.assert_allclose(x, expected, atol=1e-6)
+    np.testing.assert_allclose(y, x, atol=1e-6)
+
+
+def test_best_fixed_needs_all_observations() -> None:
+    with pytest.raises(TypeError, match="can all be seen"):
+        best_fixed(value, np.zeros(M), observations=iter(W))
