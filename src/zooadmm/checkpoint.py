@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FORMAT = 1
+NO_CHECKPOINT = "{} is not a checkpoint of zooadmm, or only part of one."
 _META = "meta"
 
 
@@ -53,9 +54,9 @@ def read(
             arrays = {name: file[name] for name in file.files}
         meta: dict[str, Any] = dict(json.loads(arrays.pop(_META).tobytes().decode()))
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError, RuntimeError) as error:
-        raise ValueError(f"{path} is not a checkpoint of zooadmm, or only part of one.") from error
+        raise ValueError(NO_CHECKPOINT.format(path)) from error
     if not (set(needed) <= arrays.keys() and {"format", *told} <= meta.keys()):
-        raise ValueError(f"{path} is not a checkpoint of zooadmm, or only part of one.")
+        raise ValueError(NO_CHECKPOINT.format(path))
     if meta["format"] != FORMAT:
         raise ValueError(
             f"{path} has checkpoint format {meta['format']}; this version reads {FORMAT}."

@@ -193,13 +193,14 @@ class Stream(Observations):
 
     def resume(self, shown: int) -> None:
         """Stand after the first `shown` observations, of which the run has had its part."""
-        self._iterator, self._failure = iter(self.source), None
+        iterator = iter(self.source)
         if not self.live:
-            skipped = sum(1 for _ in islice(self._iterator, shown))
+            skipped = sum(1 for _ in islice(iterator, shown))
             if skipped < shown:
                 raise ValueError(
                     f"observations shows only {skipped} items, but the checkpoint has seen {shown}."
                 )
+        self._iterator, self._failure = iterator, None
 
 
 def _rows(part: Any) -> int:

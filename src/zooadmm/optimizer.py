@@ -437,8 +437,9 @@ class Optimizer:
         )
 
     def _message(self, status: Status) -> str:
-        if self._state.t == 1 and status is Status.MAX_EVALUATIONS and self._pending is not None:
-            needed = self._pending.query.evaluations
+        if self._state.t == 1 and status is Status.MAX_EVALUATIONS:
+            asked, source = self._pending, self._algorithm.source  # a stream was not asked
+            needed = source.evaluations(1) if asked is None else asked.query.evaluations
             return diagnosis.too_small_a_budget(self._limits.max_evaluations, needed)
         return self._limits.message(status, self._ledger)
 

@@ -83,9 +83,13 @@ class Snapshot:
                 f"{path} was written under numpy {meta['numpy']}, this is {np.__version__}: the "
                 "run goes on, but its random directions may not be those of an unbroken run."
             )
-        vectors = {name: arrays[name] for name in _VECTORS}
-        window = checkpoint.unpack(meta["window"], arrays)
-        shown = meta["shown"]
+        vectors, shown = {name: arrays[name] for name in _VECTORS}, meta["shown"]
+        try:
+            window = checkpoint.unpack(meta["window"], arrays)
+            shown = None if shown is None else checkpoint.unpack(shown, arrays)
+            met = (arrays["met_x"], arrays["met_y"]) if "met_x" in arrays else None
+        except KeyError as missing:
+            raise ValueError(checkpoint.NO_CHECKPOINT.format(path)) from missing
         notes = {k.removeprefix(_NOTE): v for k, v in arrays.items() if k.startswith(_NOTE)}
         return Snapshot(
             configuration=meta["configuration"],
@@ -94,9 +98,9 @@ class Snapshot:
             ledger=Ledger.from_json(meta["ledger"]),
             rows=arrays["trace"],
             stride=meta["stride"],
-            met=(arrays["met_x"], arrays["met_y"]) if "met_x" in arrays else None,
+            met=met,
             asked=meta["asked"],
-            shown=None if shown is None else checkpoint.unpack(shown, arrays),
+            shown=shown,
             answer=arrays.get("answer"),
             told=arrays.get("told"),
             notes=notes,

@@ -9,6 +9,7 @@ from typing import Any, get_args
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 import zooadmm as zoo
 from zooadmm.observations import Order, StreamEnded, as_observations
@@ -270,13 +271,120 @@ def test_a_stream_can_be_used_for_a_second_run() -> None:
     assert runs[0].x_last.tobytes() == runs[1].x_last.tobytes()
 
 
+class Failing:
+    """A source that fails at its third item; each `__iter__` starts anew."""
+
+    def __iter__(self) -> Iterator[float]:
+        yield 1.0
+        yield 2.0
+        raise ConnectionError("the line went dead")
+
+
+@pytest.mark.parametrize("source", [Failing(), iter(Failing())], ids=["rewindable", "live"])
+def test_a_stream_that_failed_has_not_ended(source: Any) -> None:
+    """A generator that raised is over for Python; asked again it must not pass for a clean end."""
+    stream = zoo.Stream(source)
+    windows(stream, 2, 1)
+    for _ in range(3):
+        with pytest.raises(ConnectionError, match="the line went dead"):
+            stream.draw(3, 1, KEY, (2.0,))
+    optimizer = zoo.Optimizer(
+        np.zeros(2), observations=iter(Failing()), gradient=zoo.Smoothed(1), rng=0
+    )
+    for _ in range(2):
+        query = optimizer.ask()
+        assert query is not None
+        optimizer.tell(query.id, np.arange(float(len(query))).reshape(query.shape))
+    for _ in range(3):
+        with pytest.raises(ConnectionError, match="the line went dead"):
+            optimizer.ask()
+    assert optimizer.status is zoo.Status.RUNNING
+    assert optimizer.result().nit == 2
+
+
+def test_a_rewound_stream_has_forgotten_its_failure() -> None:
+    stream = zoo.Stream(Failing())
+    windows(stream, 2, 1)
+    with pytest.raises(ConnectionError):
+        stream.draw(3, 1, KEY, (2.0,))
+    stream.resume(1)
+    assert stream.draw(2, 2, KEY, (1.0,)) == (2.0, 1.0)
+
+
+@pytest.mark.parametrize("given", [Ten(), zoo.Stream(Ten()), zoo.Stream(range(10))])
+def test_every_optimizer_has_its_own_place_in_a_stream(given: Any) -> None:
+    first, second = (
+        zoo.Optimizer(np.zeros(2), observations=given, gradient=zoo.Smoothed(1, 2), rng=0)
+        for _ in range(2)
+    )
+    shown: dict[str, list[tuple[int, ...]]] = {"first": [], "second": []}
+    for name in ("first", "first", "second", "first", "second", "second"):
+        optimizer = first if name == "first" else second
+        query = optimizer.ask()
+        assert query is not None
+        assert query.observations is not None
+        shown[name].append(tuple(query.observations))
+        optimizer.tell(query.id, np.arange(float(len(query))).reshape(query.shape))
+    assert shown["first"] == shown["second"] == [(0,), (1, 0), (2, 1)]
+
+
+def test_a_live_stream_is_shared_by_those_who_read_it() -> None:
+    """There is only one of it."""
+    live = iter(range(10))
+    runs = [
+        zoo.minimize(
+            lambda x, w: float(x @ x) - w * x[0],
+            np.ones(2),
+            observations=live,
+            gradient=zoo.Smoothed(1),
+            max_iterations=3,
+            rng=0,
+        )
+        for _ in range(2)
+    ]
+    assert [run.nit for run in runs] == [3, 3]
+    assert next(live) == 6
+
+
+@pytest.mark.parametrize("difference", ["forward", "central"])
+@pytest.mark.parametrize("window", [1, 3])
+def test_a_live_stream_is_asked_only_for_what_the_budget_can_use(
+    window: int, difference: Any
+) -> None:
+    """To the evaluation: the first windows are shorter, and cost less."""
+    points = 4 if difference == "forward" else 6
+    for budget in range(0, 60):
+        taken: list[int] = []
+
+        def live(taken: list[int] = taken) -> Iterator[int]:
+            for w in range(1, 100):
+                taken.append(w)
+                yield w
+
+        result = zoo.minimize(
+            lambda x, w: float(np.square(x - w).sum()),
+            np.zeros(2),
+            observations=live(),
+            gradient=zoo.Smoothed(3, window, difference=difference),
+            smoothing=0.1,
+            max_evaluations=budget,
+            rng=0,
+        )
+        costs = np.cumsum([points * min(t, window) for t in range(1, 100)])
+        affordable = int(np.searchsorted(costs, budget, side="right"))
+        assert (result.nit, len(taken)) == (affordable, affordable)
+        assert result.nfev == (costs[affordable - 1] if affordable else 0)
+        assert result.status is zoo.Status.MAX_EVALUATIONS
+
+
 # Time
 
 
 def test_time_shows_t() -> None:
     time = zoo.Time()
     assert [time.draw(t, 1, KEY, ()) for t in (1, 2, 500)] == [(1,), (2,), (500,)]
-    assert time.report(7, 3, KEY, ()) == ((7,), False)
+    assert time.report(7, 3, KEY, ()) == ((6,), False)  # the last that a run about to do 7 has seen
+    assert time.report(1, 3, KEY, ()) == ((1,), False)
     time.fits(1)
     with pytest.raises(ValueError, match=r"Time\(\) shows one .* not num_observations = 2"):
         time.fits(2)
@@ -309,6 +417,10 @@ def test_a_loss_of_time_gets_the_iteration() -> None:
         range(5),
         collections.deque([1, 2]),
         [{"dose": 1}, {"dose": 2}],
+        (np.ones(3), np.ones(4)),
+        (np.ones(1), np.ones(1)),
+        [np.ones(3), np.ones(3)],
+        list(zip(np.ones((4, 2)), np.ones(4), strict=True)),
     ],
     ids=lambda given: type(given).__name__,
 )
@@ -349,6 +461,14 @@ def test_ours_are_left_alone(given: Any) -> None:
         ("abc", "observations cannot be a str; give a sequence"),
         (b"abc", "observations cannot be a bytes; give a sequence"),
         ({"a": 1}, "observations cannot be a dict; give a sequence"),
+        (collections.OrderedDict(a=1), "observations cannot be a OrderedDict; give a sequence"),
+        ({1, 2}, "observations cannot be a set; give a sequence"),
+        (frozenset([1]), "observations cannot be a frozenset; give a sequence"),
+        ({"a": 1}.keys(), "observations cannot be a dict_keys; give a sequence"),
+        (sparse.csr_array(np.eye(3)), r"observations cannot be a sparse matrix; give np\.arange"),
+        (sparse.coo_matrix(np.eye(3)), r"observations cannot be a sparse matrix; give np\.arange"),
+        ((np.ones((5, 2)), np.ones(5)), r"is a tuple of arrays, .* give list\(zip\(X, y\)\)"),
+        ((np.ones(5), np.ones(5), np.ones(5)), "is a tuple of arrays, .* np.arange"),
         (np.array(3.0), "observations is a single number; give an array"),
         (3, "observations must be an array, a sequence, an iterable.* not int"),
         (lambda t: t, "observations must be an array, .* not function"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import pickle
 import zipfile
 from collections import OrderedDict, namedtuple
@@ -322,6 +323,40 @@ def test_a_stream_is_rewound_and_must_be_as_long(tmp_path: Path) -> None:
     assert contents(run(other), tmp_path) == contents(run(first), tmp_path)
 
 
+def test_a_load_that_is_refused_changes_nothing(tmp_path: Path) -> None:
+    """Not even the place in a stream: the run goes on as if nobody had tried."""
+    path, gradient = tmp_path / "run.npz", zoo.Smoothed(2, 3)
+
+    def optimizer(**changes: Any) -> zoo.Optimizer:
+        given = {"observations": iter_of(DATA[:6]), "gradient": gradient, "rng": 1, **changes}
+        return zoo.Optimizer(np.zeros(M), **given)
+
+    undisturbed = contents(run(optimizer()), tmp_path)
+    run(optimizer(observations=iter_of(DATA)), 8).save(path)
+    longer = path.read_bytes()
+    run(optimizer(penalty=3.0), 4).save(path)
+    refusals = {
+        "only 6 items, but the checkpoint has seen 8": longer,
+        "another penalty": path.read_bytes(),
+        "is not a checkpoint": longer[:500],
+    }
+    for asked in (False, True):
+        for partly in (False, True):
+            disturbed = run(optimizer(), 3)
+            pending = disturbed.ask() if asked or partly else None
+            if partly and pending is not None:
+                disturbed.tell(pending.id, {0: answer_to(pending)[0, 0]})
+            before = contents(disturbed, tmp_path)
+            for sentence, file in refusals.items():
+                path.write_bytes(file)
+                with pytest.raises(ValueError, match=sentence):
+                    disturbed.load(path)
+                assert contents(disturbed, tmp_path) == before
+                assert pending is None or disturbed.ask() is pending
+            assert contents(run(disturbed), tmp_path) == undisturbed
+            assert disturbed.state.t == 7
+
+
 def test_an_answer_that_takes_a_week(tmp_path: Path) -> None:
     """Asked here, told in another process, which does not have to ask again."""
     asked_here, told_there = optimizer_of("Sphere()"), optimizer_of("Sphere()")
@@ -403,12 +438,63 @@ def test_a_target_that_was_met_stays_met(tmp_path: Path) -> None:
     assert 3 < first.nit < 1000
     second = minimized(loss, "target", **limits, checkpoint=path)
     assert_same_result(second, first)
-    assert loss.calls == second.nfev_report == 1
+    assert loss.calls == second.nfev_report == 2
     assert second.x.tobytes() != second.x_last.tobytes()
     lower = minimized(Bowl(), "target", target=0.7, max_iterations=1000, checkpoint=path)
     unbroken = minimized(Bowl(), "target", target=0.7, max_iterations=1000)
     assert lower.nit > first.nit
     assert_same_result(lower, unbroken)
+
+
+def test_a_target_counts_only_where_it_is_set(tmp_path: Path) -> None:
+    """Steps taken without it leave no objective behind that a later call could take for met."""
+    path = tmp_path / "run.npz"
+    met = minimized(Bowl(), "target", target=1.0, max_iterations=1000, checkpoint=path)
+    assert met.status is zoo.Status.TARGET
+    without = {"target": None, "max_iterations": met.nit + 3, "checkpoint": path}
+    further = minimized(Bowl(), "target", **without)
+    assert (further.nit, further.status) == (met.nit + 3, zoo.Status.MAX_ITERATIONS)
+    ledger = json.loads(read(path)["meta"][2])["ledger"]
+    assert ledger["objective"] is None
+    assert "met_x" not in read(path)
+    again = minimized(Bowl(), "target", target=1.0, max_iterations=1000, checkpoint=path)
+    assert again.status is zoo.Status.TARGET
+    assert again.nit == met.nit + 4  # one step, to see; and the pair that met it is of that step
+    assert again.fun is not None
+    assert again.fun <= 1.0
+    assert again.x.tobytes() != met.x.tobytes()
+
+
+def test_a_tolerance_counts_only_where_it_is_set(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    met = minimized(Bowl(), "tolerance", tolerance=0.05, max_iterations=10_000, checkpoint=path)
+    assert met.status is zoo.Status.TOLERANCE
+    without = {"tolerance": None, "max_iterations": met.nit + 2, "checkpoint": path}
+    further = minimized(Bowl(), "tolerance", **without)
+    assert (further.nit, further.status) == (met.nit + 2, zoo.Status.MAX_ITERATIONS)
+    assert json.loads(read(path)["meta"][2])["ledger"]["accuracy"] is None
+    optimizer = optimizer_of("tolerance", tolerance=0.05, max_iterations=10_000)
+    optimizer.load(path)
+    assert optimizer.ask() is not None
+    assert optimizer.status is zoo.Status.RUNNING
+
+
+def test_divergence_is_remembered(tmp_path: Path) -> None:
+    path, calls = tmp_path / "run.npz", []
+
+    def steep(x: np.ndarray) -> float:
+        calls.append(1)
+        return float(x @ x)
+
+    given = {"step_size": 3.0, "penalty": 1e-3, "smoothing": 1e-3, "regularizer": None}
+    given |= {"max_iterations": 500, "checkpoint": path}
+    first = minimized(steep, "Sphere()", **given)
+    assert (first.status, first.success) == (zoo.Status.DIVERGED, False)
+    assert first.nit < 500
+    calls.clear()
+    second = minimized(steep, "Sphere()", **given)
+    assert_same_result(second, first)
+    assert len(calls) == second.nfev_report == 2
 
 
 def test_a_tolerance_that_was_met_stays_met(tmp_path: Path) -> None:
@@ -446,6 +532,90 @@ def test_the_checkpoint_is_saved_as_often_as_asked(tmp_path: Path) -> None:
     path.unlink()
     minimized(Bowl(), "Sphere()", checkpoint=str(path), callback=look)
     assert seen[ITERATIONS:] == [1] * ITERATIONS
+
+
+@pytest.mark.parametrize("never", [float("inf"), 1e300, 3600.0])
+def test_a_checkpoint_that_is_never_due_is_still_saved_at_the_end(
+    never: float, tmp_path: Path
+) -> None:
+    path, seen = tmp_path / "run.npz", []
+
+    def look(info: zoo.Info) -> None:
+        seen.append(json.loads(read(path)["meta"][2])["t"])
+
+    given = {"checkpoint": path, "checkpoint_seconds": never}
+    minimized(Bowl(), "Sphere()", **given, callback=look)
+    assert seen == [1] * ITERATIONS
+    assert json.loads(read(path)["meta"][2])["t"] == ITERATIONS + 1
+    loss = Bowl()
+    assert_same_result(minimized(loss, "Sphere()", **given), minimized(Bowl(), "Sphere()"))
+    assert loss.calls == 2
+
+
+def test_a_loss_that_changes_directory_does_not_move_the_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, elsewhere = tmp_path / "here", tmp_path / "elsewhere"
+    here.mkdir()
+    elsewhere.mkdir()
+    monkeypatch.chdir(here)
+
+    def loss(x: np.ndarray) -> float:
+        monkeypatch.chdir(elsewhere)
+        return Bowl()(x)
+
+    minimized(loss, "Sphere()", max_iterations=4, checkpoint="run.npz", checkpoint_seconds=0.0)
+    assert [p.name for p in here.iterdir()] == ["run.npz"]
+    assert list(elsewhere.iterdir()) == []
+    monkeypatch.chdir(here)
+    again = minimized(Bowl(), "Sphere()", checkpoint="run.npz")
+    assert_same_result(again, minimized(Bowl(), "Sphere()"))
+
+
+def test_a_home_directory_is_understood(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    minimized(Bowl(), "Sphere()", max_iterations=2, checkpoint="~/run.npz")
+    assert [p.name for p in tmp_path.iterdir()] == ["run.npz"]
+
+
+def test_two_processes_do_not_share_a_temporary_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[str] = []
+    replace = os.replace
+
+    def watched(source: Any, target: Any) -> None:
+        written.append(Path(source).name)
+        assert Path(source).parent == Path(target).parent  # a rename within one file system
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", watched)
+    optimizer = run(optimizer_of("Sphere()"), 2)
+    for process in (os.getpid(), 12345):
+        monkeypatch.setattr(os, "getpid", lambda process=process: process)
+        optimizer.save(tmp_path / "run.npz")
+        assert str(process) in written[-1]
+    assert len(set(written)) == 2
+    assert [p.name for p in tmp_path.iterdir()] == ["run.npz"]
+
+
+def test_an_observation_that_cannot_be_kept_is_refused_before_the_first_evaluation(
+    tmp_path: Path,
+) -> None:
+    loss, path = Bowl(), tmp_path / "run.npz"
+    given = {"observations": live([{1, 2}] * 9), "checkpoint": path}
+    with pytest.raises(TypeError, match="observations of type set cannot be kept in a checkpoint"):
+        minimized(loss, "Sphere()", **given)
+    assert loss.calls == 0
+    dated = live([np.datetime64("2020-01-01") + k for k in range(ITERATIONS)])
+    result = minimized(
+        lambda x, w: float(x @ x) + w.astype(int) % 7 * x[0],
+        "Sphere()",
+        observations=dated,
+        checkpoint=path.with_name("dated.npz"),
+        checkpoint_seconds=0.0,
+    )
+    assert result.nit == ITERATIONS
 
 
 def test_a_path_relative_to_where_we_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -575,6 +745,23 @@ CHANGED: dict[str, tuple[str, Keywords, Keywords]] = {
         {"gradient": zoo.Smoothed(2, 2, distribution=zoo.Gaussian())},
     ),
     "another source": ("gradient", {}, {"gradient": zoo.Paired(2)}),
+    "probes": (
+        "gradient",
+        {"domain": zoo.Box(-9.0, 9.0)},
+        {"domain": zoo.Box(-9.0, 9.0), "gradient": zoo.Smoothed(2, 2, probes="inside")},
+    ),
+    "metric": ("metric", {}, {"metric": zoo.Fixed(2.0)}),
+    "metric, a number": ("metric", {"metric": zoo.Fixed(3.0)}, {"metric": zoo.Fixed(2.0)}),
+    "metric, its entries": (
+        "metric",
+        {"metric": zoo.LinearizedDiagonal(np.ones(M))},
+        {"metric": zoo.LinearizedDiagonal(np.arange(1.0, M + 1))},
+    ),
+    "proximal_weight, a function": (
+        "proximal_weight",
+        {"proximal_weight": lambda t: 9.0 + t},
+        {"proximal_weight": lambda t: 9.0 + 2 * t},
+    ),
     "step_size": ("step_size", {}, {"step_size": 0.1}),
     "step_size, a function": (
         "step_size",
@@ -668,6 +855,14 @@ def test_another_numpy_is_said(tmp_path: Path) -> None:
     assert optimizer.state.t == 4
 
 
+def test_the_random_numbers_of_a_file_are_named_in_a_few_letters(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    run(zoo.Optimizer(**BASE), 2).save(path)
+    number = r"random numbers [0-9a-f]{32}"
+    with pytest.raises(ValueError, match=f"another rng: {number} there, {number} here"):
+        zoo.Optimizer(**{**BASE, "rng": 4}).load(path)
+
+
 def test_a_warning_is_not_said_twice(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     with pytest.warns(RuntimeWarning, match="larger smoothing"):
@@ -710,6 +905,12 @@ OBSERVATIONS = [
     np.int64(7),
     np.bool_(True),
     np.str_("word"),
+    np.datetime64("2020-01-01T12:30"),
+    np.datetime64("NaT"),
+    np.timedelta64(90, "m"),
+    np.array(["2020-01-01", "2024-02-29"], dtype="datetime64[D]"),
+    np.array([1, 2, 3], dtype="timedelta64[ns]"),
+    (np.datetime64(3, "s"), {"waited": np.timedelta64(5, "s")}),
     0.1,
     -0.0,
     float("nan"),
@@ -774,7 +975,8 @@ Point = namedtuple("Point", "x y")
         OrderedDict(a=1),
         np.ma.masked_array([1.0, 2.0], mask=[True, False]),
         np.array([object()]),
-        np.datetime64("2020-01-01"),
+        np.void(b"raw"),
+        np.zeros(2, dtype=[("a", float)]),
         [1, (2, {"deep": {3}})],
     ],
     ids=lambda w: type(w).__name__,
@@ -803,7 +1005,7 @@ def assert_no_pickle(path: Path) -> None:
             assert raw.startswith(b"\x93NUMPY")
             np.lib.format.read_array(io.BytesIO(raw), allow_pickle=False)
     with np.load(path, allow_pickle=False) as file:
-        assert all(file[name].dtype.kind in "biufcSU" for name in file.files)
+        assert all(file[name].dtype.kind in "biufcSUmM" for name in file.files)
 
 
 @every_case
@@ -876,6 +1078,42 @@ def test_a_foreign_file_is_refused_in_a_sentence(foreign: bytes, tmp_path: Path)
     assert "pickle" not in str(refused.value)
     assert loss.calls == 0
     assert path.read_bytes() == foreign
+
+
+def partial(path: Path) -> list[tuple[str, bytes]]:
+    """The checkpoint without one of its parts, each in turn."""
+    with np.load(path) as file:
+        arrays = {name: file[name] for name in file.files}
+    meta = json.loads(arrays.pop("meta").tobytes())
+    files = []
+    for missing in (*arrays, *meta):
+        rest = {name: array for name, array in arrays.items() if name != missing}
+        told = {name: note for name, note in meta.items() if name != missing}
+        text = np.frombuffer(json.dumps(told).encode(), dtype=np.uint8)
+        files.append((missing, npz(meta=text, **rest)))
+    return files
+
+
+def test_a_file_without_some_of_its_parts_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    first = run(optimizer_of("stream"), 4)
+    assert first.ask() is not None
+    first.save(path)
+    undisturbed = contents(run(optimizer_of("stream")), tmp_path)
+    optimizer = run(optimizer_of("stream"), 2)
+    before = contents(optimizer, tmp_path)
+    files = partial(path)
+    assert {"x", "dual", "y_sum", "trace", "window0", "shown2", "key", "ledger", "t"} <= {
+        missing for missing, _ in files
+    }
+    for missing, file in files:
+        path.write_bytes(file)
+        with pytest.raises(
+            ValueError, match=r"run\.npz is not a checkpoint .* or only part of one"
+        ):
+            optimizer.load(path)
+        assert contents(optimizer, tmp_path) == before, missing
+    assert contents(run(optimizer), tmp_path) == undisturbed
 
 
 def test_a_later_format_is_refused_in_a_sentence(tmp_path: Path) -> None:

@@ -1,33 +1,4 @@
-"""Theorem 1, its corollaries and Lemma 1 as numbers: as they are printed, and as they are sound.
-
-The constants R, L1, L2, Lg and sigma are inputs and are never guessed. The bounds are on averages
-over t = 1..T of a run with x_1 in X, y_1 in Y and lambda_1 = 0.
-
-    in the paper                      printed                  sound
-    Theorem 1: regret at {x_t, y'_t}  printed_theorem_1 (10)   regret_bound, at {x_t, y_t}
-                                      printed_regret_rate (12) completed_regret_bound, O(T^-1/4)
-    Corollary 1: averages             printed_regret_rate      average_gap_bound
-    Corollary 2: strong convexity     printed_corollary_2 (13) regret_bound with sigma > 0
-    Corollary 3: minibatches          printed_corollary_3 (17) regret_bound
-      its second moment               printed_second_moment    second_moment
-    residuals (appc_7)                printed_theorem_1        residual_bound
-    Lemma 1                           lemma_1_bias, lemma_1_second_moment: true, though not sharp
-
-The printed proof of Theorem 1 takes another dual vector for every t in an inequality that holds for
-one. What it does support: for x in X and y in Y with A x + B y = c, any one vector l, random or
-not, r_t = A x_t + B y_t - c and spectral norms,
-
-    sum_t E[f_t(x_t) + phi(y_t) - f_t(x) - phi(y) - <l, r_t>] + (rho/2) sum_{t=3..T+1} E|r_t|^2
-      <= sum_{t=2..T} max(alpha_t/(2 eta_t) - alpha_{t-1}/(2 eta_{t-1}) - sigma/2, 0) R^2
-         + sum_t (eta_t/2) E|g_t|^2 + (R Lg M(mu)/2) sum_t beta_t + K                         (*)
-
-    K = alpha_1 R^2/(2 eta_1) + (rho/2) R^2 |B|^2 + R L2 + |l| R (|A| + |B|) + |l|^2/(2 rho)
-
-The first sum has alpha/(2 eta_t) - alpha/(2 eta_{t-1}) for a constant alpha, and 1 in place of
-alpha for the varying alpha_t = rho eta_t lambda_max + 1. f_t is the mean of f over iteration t's
-observations. (x, y) may depend on the observations but not on the directions, and the observations
-of iteration t must not have shaped x_t, as those of a sliding window have.
-"""
+"""The bounds that the paper's proofs support, with the one inequality they rest on."""
 
 # Proof of (*). Let h = lambda_t - rho (A x_{t+1} + B y_t - c). The x-step (6) is optimal in X:
 # <g_t - A'h + G_t (x_{t+1} - x_t)/eta_t, x_{t+1} - x> <= 0. With the identity for three points and
@@ -147,7 +118,7 @@ class Method:
     def __post_init__(self) -> None:
         at_least_one("m", self.m)
         if not isinstance(self.source, Exact):
-            _distribution(self.source)
+            distribution_of(self.source)
         if not 0 < self.penalty < math.inf:
             raise ValueError(f"penalty = {self.penalty} must be positive and finite.")
         A = _as_map("A", self.A, self.m)
@@ -213,7 +184,7 @@ def second_moment(
     """
     if isinstance(source, Exact):
         return gradient**2 + noise / source.num_observations
-    mu = _distribution(source)
+    mu = distribution_of(source)
     if isinstance(source, Paired):
         q = source.num_pairs
         linear = mu.spread(m, q) * gradient**2 + mu.s(m) / q * noise
@@ -253,7 +224,7 @@ def fixed_dual_bound(T: int, method: Method, assumptions: Assumptions, dual_norm
     >>> fixed_dual_bound(1, method, known, dual_norm=1.0)
     8.25
     """
-    eta, alpha = _table(method.step_size, T), _table(method.proximal_weight, T)
+    eta, alpha = table(method.step_size, T), table(method.proximal_weight, T)
     least = method.penalty * eta * method.A.lambda_max + 1.0
     if np.any(short := alpha < least * (1 - 1e-9)):
         t = int(short.argmax()) + 1
@@ -265,7 +236,7 @@ def fixed_dual_bound(T: int, method: Method, assumptions: Assumptions, dual_norm
     root = math.sqrt(second_moment(method.source, method.m, *assumptions.worst_gradient))
     bias = np.zeros(T)
     if not isinstance(method.source, Exact):
-        mu, beta = _distribution(method.source), _table(method.smoothing, T)
+        mu, beta = distribution_of(method.source), table(method.smoothing, T)
         bias = beta * lemma_1_bias(mu, method.m, 1.0, assumptions.Lg)
     total = (
         assumptions.R**2 * float(np.maximum(growth, 0.0).sum())
@@ -367,121 +338,6 @@ def lemma_1_second_moment(
     return 2 * distribution.s(m) * gradient**2 + 2 * bias**2
 
 
-def printed_second_moment(
-    source: GradientSource, m: int, L1: float, smoothing: float = 0.0, Lg: float = 0.0
-) -> float:
-    """(appF_5): 2 (1 + s(m)/(q1 q2)) L1^2 + (q1 q2 + 1)/(2 q1 q2) beta^2 Lg^2 M(mu)^2.
-
-    True of Smoothed(q1, 1), and of Paired(q) with q in place of q1 q2. Not of Smoothed(q1, q2),
-    whose q1 q2 terms share their directions: see `second_moment`.
-
-    >>> round(printed_second_moment(Smoothed(1, 50), 100, L1=math.sqrt(1.01)), 4)
-    6.06
-    """
-    mu, pairs = _distribution(source), _pairs(source)
-    bias = lemma_1_bias(mu, m, smoothing, Lg)
-    return 2 * (1 + mu.s(m) / pairs) * L1**2 + 2 * (1 + 1 / pairs) * bias**2
-
-
-def printed_constant(method: Method, assumptions: Assumptions) -> float:
-    """K as printed: alpha R^2/(2 eta_1) + R|l|(|A|_F + |B|_F) + |l|^2/(2 rho) + R(L2 + |B'l|).
-
-    The proof takes l = B^-T times a subgradient of phi: |l| = L2 |B^-1| and |B'l| = L2. alpha is
-    alpha_1, here and below. It lacks (rho/2) R^2 |B|^2.
-
-    >>> import zooadmm as zoo
-    >>> method = method_of(zoo.Optimizer(np.zeros(4), penalty=2.0).algorithm)  # eta_1 = 1/2
-    >>> printed_constant(method, Assumptions(R=1.0, L1=1.0, L2=1.0, Lg=0.0))
-    8.25
-    """
-    R, L2 = assumptions.R, assumptions.L2
-    size = L2 * _inverse_norm("B", method.B)
-    return float(
-        method.proximal_weight(1) * R**2 / (2 * method.step_size(1))
-        + R * size * (_frobenius(method.A) + _frobenius(method.B))
-        + size**2 / (2 * method.penalty)
-        + 2 * R * L2
-    )
-
-
-def printed_theorem_1(T: int, method: Method, assumptions: Assumptions) -> float:
-    """(10), printed as a bound on the regret at {x_t, y'_t}, and not true of it.
-
-    (1/T) [sum_{t=2..T} max(alpha/(2 eta_t) - alpha/(2 eta_{t-1}) - sigma/2, 0) R^2
-           + s(m) L1^2 sum_t eta_t + (M(mu)^2 Lg^2/4) sum_t eta_t beta_t^2 + printed K]
-
-    For one direction and one observation. (appc_7) puts the residuals under it as well, as
-    (rho/2T) sum_t |A x_{t+1} + B y_{t+1} - c|^2.
-
-    >>> import zooadmm as zoo
-    >>> method = method_of(zoo.Optimizer(np.zeros(4), penalty=2.0).algorithm)
-    >>> printed_theorem_1(1, method, Assumptions(R=1.0, L1=1.0, L2=1.0, Lg=0.0))
-    10.25
-    """
-    mu, m = _distribution(method.source), method.m
-    eta, beta = _table(method.step_size, T), _table(method.smoothing, T)
-    growth = np.diff(method.proximal_weight(1) / (2 * eta)) - assumptions.sigma / 2
-    total = (
-        assumptions.R**2 * float(np.maximum(growth, 0.0).sum())
-        + mu.s(m) * assumptions.L1**2 * float(eta.sum())
-        + (mu.M(m) * assumptions.Lg) ** 2 / 4 * float((eta * np.square(beta)).sum())
-        + printed_constant(method, assumptions)
-    )
-    return total / T
-
-
-def printed_regret_rate(
-    T: int, method: Method, assumptions: Assumptions, C1: float, C2: float
-) -> float:
-    """(12): sqrt(m/T) (alpha R^2/(2 C1) + 2 C1 L1^2) + (5/12) C1 C2^2 Lg^2/T + K/T.
-
-    For eta_t = C1/sqrt(m t), in place of the C1/(m sqrt t) of (11), and beta_t = C2/(M(mu) t).
-
-    >>> import zooadmm as zoo
-    >>> method = method_of(zoo.Optimizer(np.zeros(4), penalty=2.0).algorithm)
-    >>> printed_regret_rate(1, method, Assumptions(R=1.0, L1=1.0, L2=1.0, Lg=0.0), C1=1.0, C2=1.0)
-    14.25
-    """
-    rest = 5 / 12 * C1 * (C2 * assumptions.Lg) ** 2 + printed_constant(method, assumptions)
-    return _printed_rate(method, assumptions, C1) * math.sqrt(method.m / T) + rest / T
-
-
-def printed_corollary_2(T: int, method: Method, assumptions: Assumptions, C2: float) -> float:
-    """(13): (alpha L1^2/sigma) m log(T)/T + (3/8) alpha C2^2 Lg^2/(sigma T) + K/T.
-
-    For eta_t = alpha/(sigma t), for which alpha >= rho eta_t lambda_max + 1 holds at t = 1 only
-    if sigma > rho lambda_max. Its log T should be 1 + log T.
-
-    >>> import zooadmm as zoo
-    >>> method = method_of(zoo.Optimizer(np.zeros(4), penalty=2.0).algorithm)
-    >>> known = Assumptions(R=1.0, L1=1.0, L2=1.0, Lg=0.0, sigma=1.0)
-    >>> printed_corollary_2(1, method, known, C2=1.0)
-    8.25
-    """
-    L1, Lg = assumptions.L1, assumptions.Lg
-    rest = L1**2 * method.m * math.log(T) + 3 / 8 * (C2 * Lg) ** 2
-    rest *= method.proximal_weight(1) / assumptions.sigma
-    return (rest + printed_constant(method, assumptions)) / T
-
-
-def printed_corollary_3(
-    T: int, method: Method, assumptions: Assumptions, C1: float, C2: float
-) -> float:
-    """(17): sqrt(s/T) (alpha R^2/(2 C1) + 2 C1 L1^2) + (5/6) C1 C2^2 Lg^2/T + K/T.
-
-    For eta_t = C1/sqrt(s t), s = 1 + s(m)/(q1 q2). It rests on `printed_second_moment`.
-
-    >>> import zooadmm as zoo
-    >>> run = zoo.Optimizer(np.zeros(4), penalty=2.0, gradient=Smoothed(1, 1))
-    >>> known = Assumptions(R=1.0, L1=1.0, L2=1.0, Lg=0.0)
-    >>> round(printed_corollary_3(500, method_of(run.algorithm), known, C1=1.0, C2=1.0), 4)
-    0.3165
-    """
-    s = 1 + _distribution(method.source).s(method.m) / _pairs(method.source)
-    rest = 5 / 6 * C1 * (C2 * assumptions.Lg) ** 2 + printed_constant(method, assumptions)
-    return _printed_rate(method, assumptions, C1) * math.sqrt(s / T) + rest / T
-
-
 # For illustration
 
 
@@ -510,13 +366,13 @@ def measured_constants(
 def _slope(method: Method, assumptions: Assumptions, complete: Side) -> float:
     """What completing a side costs at most, for each unit of |r|."""
     if complete == "y":
-        return assumptions.L2 * _inverse_norm("B", method.B)
+        return assumptions.L2 * inverse_norm("B", method.B)
     if complete == "x":
-        return assumptions.worst_gradient[0] * _inverse_norm("A", method.A)
+        return assumptions.worst_gradient[0] * inverse_norm("A", method.A)
     raise ValueError(f'complete must be "x" or "y", not {complete!r}.')
 
 
-def _distribution(source: GradientSource) -> Distribution:
+def distribution_of(source: GradientSource) -> Distribution:
     if not isinstance(source, (Paired, Smoothed)):
         raise TypeError(f"the theory is about Smoothed and Paired estimates, not {source!r}.")
     if source.probes == "inside":
@@ -524,17 +380,12 @@ def _distribution(source: GradientSource) -> Distribution:
     return source.distribution
 
 
-def _pairs(source: GradientSource) -> int:
+def pairs_of(source: GradientSource) -> int:
     """q1 q2, or the number of pairs."""
     return source.num_observations * (source.count if isinstance(source, Smoothed) else 1)
 
 
-def _printed_rate(method: Method, assumptions: Assumptions, C1: float) -> float:
-    alpha = float(method.proximal_weight(1))
-    return alpha * assumptions.R**2 / (2 * C1) + 2 * C1 * assumptions.L1**2
-
-
-def _table(schedule: Schedule, T: int) -> NDArray[np.float64]:
+def table(schedule: Schedule, T: int) -> NDArray[np.float64]:
     """The schedule at t = 1..T."""
     at_least_one("T", T)
     return np.array([float(schedule(t)) for t in range(1, T + 1)])
@@ -549,13 +400,13 @@ def _as_map(name: str, given: Any, size: int) -> LinearMap:
     return LinearMap(matrix, (int(matrix.shape[0]), int(matrix.shape[1])))
 
 
-def _frobenius(A: LinearMap) -> float:
+def frobenius(A: LinearMap) -> float:
     if A.tau is not None:
         return math.sqrt(A.tau * A.shape[1])
     return float(np.linalg.norm(A.matrix.data if scipy.sparse.issparse(A.matrix) else A.dense()))
 
 
-def _inverse_norm(name: str, A: LinearMap) -> float:
+def inverse_norm(name: str, A: LinearMap) -> float:
     if A.inverse is None:
         raise ValueError(f"{name} has no inverse, so this side cannot be completed.")
     if A.tau is not None:
