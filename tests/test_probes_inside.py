@@ -209,6 +209,60 @@ def test_in_the_middle_nothing_changes(mu: Distribution) -> None:
 
 
 @every_distribution
+@pytest.mark.parametrize("domain", [zoo.Box(0.0, 1.0), zoo.Nonnegative()], ids=repr)
+def test_bounds_alone_need_no_more_room_than_the_probes_take(
+    domain: ConvexSet, mu: Distribution
+) -> None:
+    """beta max|z_i|: a point that far from the boundary stays where it is, a nearer one moves."""
+    m, radius = 9, 0.02
+    room = radius * mu.reach(m)
+    source = zoo.Smoothed(m, distribution=mu, difference="central", probes="inside")
+    for distance, moved in ((1.0001 * room, False), (0.5 * room, True), (0.0, True)):
+        x = np.full(m, 0.5)
+        x[0] = distance
+        query = source.query(1, x, radius, KEY, None, domain)
+        assert query.radius == radius
+        assert (query.x.tobytes() != x.tobytes()) == moved
+        assert query.x[0] == pytest.approx(max(distance, room))
+        assert (query.x[1:] == 0.5).all()
+        assert query.points.min() >= 0.0
+
+
+@every_distribution
+@pytest.mark.parametrize(
+    "domain", [zoo.Simplex(), zoo.BoxBudget(0.0, 1.0, 1.0)], ids=lambda d: type(d).__name__
+)
+def test_a_budget_needs_room_for_what_the_tangent_adds(domain: ConvexSet, mu: Distribution) -> None:
+    """beta min(2 max|z_i|, sqrt m), since z - mean(z) has entries of up to twice max|z_i|."""
+    m, radius = 9, 0.005
+    room = radius * min(2 * mu.reach(m), math.sqrt(m))
+    source = zoo.Smoothed(m, distribution=mu, difference="central", probes="inside")
+    for distance, moved in ((1.0001 * room, False), (0.5 * room, True)):
+        x = np.full(m, (1.0 - distance) / (m - 1))
+        x[0] = distance
+        query = source.query(1, x, radius, KEY, None, domain)
+        assert query.radius == radius
+        assert bool(np.abs(query.x - x).max() > 1e-12) == moved
+        assert query.x[0] == pytest.approx(max(distance, room))
+
+
+@pytest.mark.parametrize(
+    ("mu", "largest"),
+    [(zoo.Rademacher(), 0.25), (zoo.Sphere(), 0.25 / 3), (zoo.Orthogonal(), 0.25 / math.sqrt(2))],
+    ids=str,
+)
+def test_a_radius_for_which_a_box_has_no_room_is_lowered_no_more_than_that(
+    mu: Distribution, largest: float
+) -> None:
+    """In [0, 1]^9 half the inradius is left to the probes: Rademacher needs the least room."""
+    source = zoo.Smoothed(3, distribution=mu, probes="inside")
+    x = np.full(9, 0.5)
+    assert source.query(1, x, 10.0, KEY, None, zoo.Box(0.0, 1.0)).radius == pytest.approx(largest)
+    below = 0.99 * largest
+    assert source.query(1, x, below, KEY, None, zoo.Box(0.0, 1.0)).radius == below
+
+
+@every_distribution
 @pytest.mark.parametrize("label", ["box", "simplex", "box and budget"])
 def test_the_slopes_are_those_of_the_loss(label: str, mu: Distribution) -> None:
     """For a linear loss with slope a the mean of g over many t is the part of a along the set."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cvxpy as cp
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -118,6 +119,7 @@ def test_the_gap_of_the_averages() -> None:
 
 
 def test_an_indicator_is_followed_at_its_nearest_point() -> None:
+    ys: list[np.ndarray] = []
     result = zoo.minimize(
         lambda x: float(np.square(x - 2).sum()),
         np.full(M, 0.25),
@@ -126,10 +128,12 @@ def test_an_indicator_is_followed_at_its_nearest_point() -> None:
         max_iterations=20,
         rng=0,
         regret=zoo.Regret(np.full(M, 0.25)),
+        callback=lambda info: ys.append(info.y),
     )
     assert np.isfinite(result.regret.rows()[:, [1, 2, 3, 5, 6, 7]]).all()
     assert result.regret["y_violation"][-1] > 0
-    assert result.regret["x_violation"][-1] >= 0
+    x_violation = np.cumsum([np.linalg.norm(np.clip(y, 0, 1) - y) for y in ys]) / np.arange(1, 21)
+    np.testing.assert_allclose(result.regret["x_violation"], x_violation, atol=1e-12)
 
 
 def test_a_resumed_run_has_the_regret_of_the_unbroken_one(tmp_path: Path) -> None:
@@ -189,6 +193,108 @@ def test_best_fixed_is_the_best(with_gradient: bool) -> None:
     expected = np.sign(mean) * np.maximum(np.abs(mean) - 0.3, 0)
     np.testing.assert_allclose(x, expected, atol=1e-6)
     np.testing.assert_allclose(y, x, atol=1e-6)
+
+
+def test_best_fixed_where_the_loss_is_straight_at_the_start() -> None:
+    x, _ = best_fixed(
+        zoo.Loss(gradient=lambda x: -1 + 4 * np.maximum(0, x - 0.5)), [0.0], domain=zoo.Box(0, 1)
+    )
+    np.testing.assert_allclose(x, 0.75, atol=1e-6)
+
+
+@pytest.mark.parametrize("scale", [5e-10, 1.0, 1e6])
+def test_best_fixed_does_not_mind_the_scale_of_the_loss(scale: float) -> None:
+    x, _ = best_fixed(zoo.Loss(gradient=lambda x: scale * (x - 3)), np.zeros(2))
+    np.testing.assert_allclose(x, 3, rtol=1e-6)
+
+
+def test_best_fixed_against_cvxpy() -> None:
+    data, target = GENERATOR.standard_normal((20, M)), GENERATOR.standard_normal(20)
+    loss = zoo.Loss(gradient=lambda x: data.T @ (data @ x - target) / 20)
+    constraint = zoo.Linear(A, c=np.ones(M))
+    x, y = best_fixed(
+        loss,
+        np.zeros(M),
+        regularizer=zoo.L1(0.2),
+        domain=zoo.Box(-0.1, 0.3),
+        constraint=constraint,
+    )
+    u = cp.Variable(M)
+    objective = cp.sum_squares(data @ u - target) / 40 + 0.2 * cp.norm1(A @ u - 1)
+    optimum = cp.Problem(cp.Minimize(objective), [u >= -0.1, u <= 0.3]).solve(solver=cp.CLARABEL)
+    u.value = x
+    assert objective.value == pytest.approx(optimum, abs=1e-6)
+    np.testing.assert_allclose(y, A @ x - 1, atol=1e-9)
+
+
+def test_a_regret_can_be_used_again() -> None:
+    regret = zoo.Regret(X_STAR)
+    runs = [
+        zoo.minimize(value, np.zeros(M), observations=W, max_iterations=9, rng=0, regret=regret)
+        for _ in range(2)
+    ]
+    assert runs[0].regret.rows().tobytes() == runs[1].regret.rows().tobytes()
+    assert runs[0].nfev_regret == runs[1].nfev_regret
+
+
+def test_another_comparator_does_not_go_on_with_the_file(tmp_path: Path) -> None:
+    arguments = dict(observations=W, rng=0, checkpoint=tmp_path / "run.zoo")  # noqa: C408
+    zoo.minimize(value, np.zeros(M), max_iterations=3, regret=zoo.Regret(X_STAR), **arguments)
+    with pytest.raises(ValueError, match="regret of another comparator"):
+        zoo.minimize(
+            value, np.zeros(M), max_iterations=6, regret=zoo.Regret(X_STAR + 1), **arguments
+        )
+
+
+def test_a_failure_while_following_is_noticed_on_resume(tmp_path: Path) -> None:
+    def run(loss: object) -> zoo.Result:
+        return zoo.minimize(
+            loss,
+            np.zeros(M),
+            observations=W,
+            gradient=zoo.Smoothed(6),
+            max_iterations=20,
+            rng=0,
+            regret=zoo.Regret(X_STAR),
+            checkpoint=tmp_path / "run.zoo",
+        )
+
+    with pytest.raises(OSError):  # noqa: PT011 - it carries no message
+        run(FailsAtStar())
+    with pytest.raises(ValueError, match="the checkpoint has the regret of"):
+        run(value)
+
+
+class FailsAtStar:
+    """Fails at the fifth evaluation of the comparator."""
+
+    def __init__(self) -> None:
+        self.seen = 0
+
+    def __call__(self, x: np.ndarray, w: np.ndarray) -> float:
+        self.seen += np.array_equal(x, X_STAR)
+        if self.seen == 5:
+            raise OSError
+        return value(x, w)
+
+
+@pytest.mark.parametrize(
+    ("comparator", "message"),
+    [
+        (zoo.Regret(np.full(M, 2.0)), "x lies outside the domain"),
+        (zoo.Regret(X_STAR, X_STAR + 1), "A x \\+ B y = c does not hold"),
+    ],
+)
+def test_infeasible_comparators(comparator: zoo.Regret, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        zoo.minimize(
+            value,
+            np.zeros(M),
+            observations=W,
+            domain=zoo.Box(-1, 1),
+            max_iterations=1,
+            regret=comparator,
+        )
 
 
 def test_best_fixed_needs_all_observations() -> None:

@@ -8,8 +8,9 @@ import warnings
 
 import numpy as np
 
-from zooadmm.algorithm import Algorithm, State
+from zooadmm.algorithm import Algorithm, State, Step
 from zooadmm.arrays import Vector, norm
+from zooadmm.ledger import Ledger
 from zooadmm.pending import NotFinite
 from zooadmm.queries import Query
 
@@ -17,7 +18,10 @@ FAR = 1e3
 """An |x_t| this many times max(1, |x_1|) has left the start point far behind."""
 
 WORSE = 1e3
-"""A loss that has risen by this many times its first size, far from the start, diverges."""
+"""A loss of this many times its first size, far from the start and still growing, diverges."""
+
+GROWING = 4.0
+"""A loss grows if it is this many times what it was when it was last looked at."""
 
 ROUNDING = 0.1
 """Rounding is worth a warning when it makes up this part of the measured differences."""
@@ -28,16 +32,20 @@ def far(x: Vector, start: Vector) -> bool:
     return norm(x) > FAR * max(1.0, norm(start))
 
 
-def divergence(
-    algorithm: Algorithm, x: Vector, start: Vector, loss: float, first_loss: float
-) -> str:
+def size(step: Step) -> float:
+    """|f(x_t; w)|, or |g_t| where no value was asked: what grows without limit in divergence."""
+    return norm(step.gradient) if math.isnan(step.loss) else abs(step.loss)
+
+
+def divergence(algorithm: Algorithm, x: Vector, start: Vector, ledger: Ledger, now: float) -> str:
     """A sentence about how the run diverges, or nothing."""
-    if not (loss - first_loss > WORSE * abs(first_loss) and far(x, start)):
+    growing = now > GROWING * ledger.last_size and now > WORSE * ledger.first_size
+    if not (growing and far(x, start)):
         return ""
     return (
-        f"The run diverges: |x| grew from {norm(start):.3g} to {norm(x):.3g}, the loss from "
-        f"{first_loss:.3g} to {loss:.3g}. Lower step_size, now {algorithm.step_size}, by a factor "
-        "of 10 or more, or scale the loss."
+        f"The run diverges: |x| grew from {norm(start):.3g} to {norm(x):.3g}, and the loss (or its "
+        f"gradient) from {ledger.first_size:.3g} to {now:.3g}. Lower step_size, now "
+        f"{algorithm.step_size}, by a factor of 10 or more, or scale the loss."
     )
 
 

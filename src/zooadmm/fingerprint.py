@@ -31,10 +31,10 @@ def fingerprint(value: Any) -> str:
 
 
 def _described(value: Any, within: tuple[int, ...]) -> str:
+    if isinstance(value, np.generic):  # first: a float64 is a float, but prints otherwise
+        return repr(value.item())
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
         return repr(value)
-    if isinstance(value, np.generic):
-        return repr(value.item())
     if isinstance(value, np.ndarray):
         return _array(value, within)
     if scipy.sparse.issparse(value):
@@ -46,7 +46,8 @@ def _described(value: Any, within: tuple[int, ...]) -> str:
     if isinstance(value, Sequence):
         return _items(value, within)
     if isinstance(value, Mapping):
-        return _items([*value.keys(), *value.values()], within)
+        pairs = sorted(_items(pair, within) for pair in value.items())
+        return f"mapping of {_items(pairs, within)}"
     if isinstance(value, Set):
         return _items(sorted(_described(item, within) for item in value), within)
     if id(value) in within:
@@ -87,7 +88,8 @@ def _samples(function: Any) -> str:
 
 
 def _attributes(value: Any) -> dict[str, Any]:
-    slots = (name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ()))
+    given = [getattr(kind, "__slots__", ()) for kind in type(value).__mro__]
+    slots = [name for names in given for name in ((names,) if isinstance(names, str) else names)]
     fields = {name: getattr(value, name) for name in slots if hasattr(value, name)}
     fields |= getattr(value, "__dict__", {})
     return {name: v for name, v in fields.items() if name not in COUNTERS}

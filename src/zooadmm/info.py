@@ -74,9 +74,14 @@ class Info:
 
     @property
     def accuracy(self) -> float:
-        """The larger of the residuals, relative to max(1, |x_t|) and max(1, |g_t|)."""
+        """What a tolerance is held against: the largest of three relative sizes.
+
+        The residual and the update relative to max(1, |x_t|), the dual residual to max(1, |g_t|).
+        """
+        size = max(1.0, norm(self._before.x))
         return max(
-            self.residual / max(1.0, norm(self._before.x)),
+            self.residual / size,
+            self.update / size,
             self.dual_residual / max(1.0, self.gradient_norm),
         )
 

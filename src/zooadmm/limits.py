@@ -35,9 +35,9 @@ class Limits:
     target: stop at the first t with f(x_t; w_t) + phi(y) <= target, as measured by the iteration
         itself, y being y'_t where y is completed and else y_t. With observations, noise, central
         differences or probes kept inside the measurement is not f(x_t) itself.
-    tolerance: stop when |A x_t + B y_t - c| <= tolerance max(1, |x_t|) and the x-step is stationary
-        to tolerance max(1, |g_t|). A gradient estimate is noisy, so this is for exact or nearly
-        exact gradients.
+    tolerance: stop when |A x_t + B y_t - c| and |x_{t+1} - x_t| are at most tolerance max(1, |x_t|)
+        and the x-step is stationary to tolerance max(1, |g_t|). A gradient estimate is noisy, so
+        this is for exact or nearly exact gradients.
     """
 
     max_evaluations: int | None = None

@@ -141,17 +141,17 @@ def as_matrix(name: str, given: Any) -> Any:
     if hasattr(given, "matvec") and not scipy.sparse.issparse(given):
         return _checked_operator(name, aslinearoperator(given))
     if scipy.sparse.issparse(given):
-        real_array(name, given.data)
-        matrix = given.tocsr()
+        matrix = _canonical(scipy.sparse.csr_array(given))
+        real_array(name, matrix.data)
     else:
         matrix = real_array(name, given)
-    matrix = matrix.astype(np.result_type(matrix.dtype, np.float32), copy=False)
+    matrix = matrix.astype(np.result_type(matrix.dtype, np.float32), copy=True)
     if matrix.ndim != 2:
         raise ValueError(f"{name} has {matrix.ndim} dimensions; it must be a matrix with two.")
-    if 0 in matrix.shape:
-        raise ValueError(f"{name} has shape {matrix.shape}; it needs at least one row and column.")
+    _not_empty(name, matrix.shape)
     if not np.isfinite(matrix.data if scipy.sparse.issparse(matrix) else matrix).all():
         raise ValueError(f"{name} has entries that are not finite.")
+    (matrix.data if scipy.sparse.issparse(matrix) else matrix).setflags(write=False)
     return matrix
 
 
@@ -159,6 +159,7 @@ def _checked_operator(name: str, operator: LinearOperator) -> LinearOperator:
     """A real operator whose adjoint is its adjoint: <M u, v> = <u, M'v> for random u and v."""
     if operator.dtype is not None and np.dtype(operator.dtype).kind == "c":
         raise TypeError(f"{name} is a complex operator; it must be real.")
+    _not_empty(name, operator.shape)
     generator = np.random.default_rng(0)
     u, v = (generator.standard_normal(n) for n in operator.shape[::-1])
     try:
@@ -169,6 +170,19 @@ def _checked_operator(name: str, operator: LinearOperator) -> LinearOperator:
     if not abs(forth @ v - u @ back) <= 1e-5 * scale:
         raise ValueError(f"{name} is an operator whose rmatvec is not the adjoint of its matvec.")
     return operator
+
+
+def _canonical(matrix: Any) -> Any:
+    """The sparse array with each entry stored once, so that its data are its entries."""
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    return matrix
+
+
+def _not_empty(name: str, shape: tuple[int, ...]) -> None:
+    if 0 in shape:
+        raise ValueError(f"{name} has shape {shape}; it needs at least one row and column.")
 
 
 def real_array(name: str, given: Any) -> Any:

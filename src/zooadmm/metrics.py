@@ -11,6 +11,7 @@ is refused.
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -108,6 +109,14 @@ class Fixed(Metric):
         m = problem.m
         if self._kind > 0:
             _same_length("G", self.G, m)
+        smallest = float(np.linalg.eigvalsh(self.G)[0] if self._kind == 2 else self.G.min())
+        if 0 < smallest < 1 - 1e-12:
+            warnings.warn(
+                f"metric: the smallest eigenvalue of G is {smallest:.3g}; the theory wants G >= I, "
+                "below which a smaller step_size has to make up for it.",
+                RuntimeWarning,
+                stacklevel=4,
+            )
         A, _ = problem.constraint.maps(m)
         if A.tau is not None and self._kind < 2:
             if self._kind == 1:

@@ -91,12 +91,14 @@ def minimize(
     y0, dual0: y_1 and lambda_1, for warm starts.
     max_evaluations: how many f(x; w) the method may make. The report of `fun` comes on top.
     max_iterations, max_seconds: the same in iterations and wall-clock time.
-    target: end at the first pair, completed as asked, whose measured objective is at most this.
+    target: end at the first pair whose measured objective is at most this, and recommend it: y
+        completed where y is, else (x_t, y_t) as they stand.
     tolerance: end when both residuals are at most this, relative to max(1, |x|) and max(1, |g|);
         for exact or nearly exact gradients. At least one of these five is needed, unless the
         observations are a stream. Without target and tolerance a run to its limit is a success.
     output: whether the recommended pair is the "average" of the iterates, which forgets noise and
         is what the theory bounds, or the "last", which is nearer where gradients are nearly exact.
+        A target or tolerance that is met recommends the pair that met it.
     complete: which side, "x" or "y", is computed from the other so that A x + B y = c holds; by
         default y if B is invertible. For an x with exact zeros take "x" and output="last".
     max_trace_rows: how many rows the trace keeps at most; None for all.
@@ -145,7 +147,7 @@ def minimize(
         rng=rng,
     )
     evaluator = InProcess(loss)
-    _check(optimizer, evaluator, callback)
+    _check(optimizer, evaluator, callback, following=regret is not None)
     if regret is not None:
         regret.begin(optimizer.algorithm, optimizer.observations)
     saver = _Saver(optimizer, regret, checkpoint, checkpoint_seconds)
@@ -156,7 +158,7 @@ def minimize(
             with saver:
                 for query, info in iterations(optimizer, evaluator, interrupts):
                     if regret is not None:
-                        interrupts.call(partial(regret.follow, evaluator, query), info)
+                        regret.follow(evaluator, query, info)  # Ctrl-C waits for it
                     if callback is not None:
                         interrupts.call(callback, info)
                     if bar is not None:
@@ -210,7 +212,7 @@ class _Saver:
             if self._path.exists():
                 notes = self._optimizer.load(self._path)
                 if self._regret is not None:
-                    self._regret.resume(notes)
+                    self._regret.resume(notes, self._optimizer.state.t - 1)
             else:
                 self._save(self._path)
                 self._optimizer.ask()
@@ -231,8 +233,10 @@ class _Saver:
         self._optimizer.save(path, None if self._regret is None else self._regret.notes())
 
 
-def _check(optimizer: Optimizer, evaluator: InProcess, callback: object) -> None:
+def _check(optimizer: Optimizer, evaluator: InProcess, callback: object, following: bool) -> None:
     """Refuse a loss that cannot answer, and a run that nothing would end."""
+    if following and not evaluator.has_values:
+        raise TypeError("regret is about values of the loss, and this loss has a gradient only.")
     if callback is not None and not callable(callback):
         raise TypeError(f"callback must be a function of an Info, not {callback!r}.")
     exact = isinstance(optimizer.algorithm.source, Exact)

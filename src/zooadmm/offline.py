@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,8 @@ from zooadmm.arrays import Vector, norm
 from zooadmm.constraint import Constraint
 from zooadmm.evaluation import InProcess
 from zooadmm.gradients import Exact
-from zooadmm.loss import Loss
-from zooadmm.minimization import minimize
 from zooadmm.observations import Samples, as_observations
+from zooadmm.optimizer import Optimizer
 from zooadmm.problem import as_start_point
 from zooadmm.queries import GradientQuery, PointQuery
 from zooadmm.sets import ConvexSet
@@ -36,9 +36,11 @@ def best_fixed(
 ) -> tuple[Vector, Vector]:
     """(x*, y*) = argmin (1/n) sum_i f(x; w_i) + phi(y) with A x + B y = c, x in X.
 
-    By O-ADMM with the gradient of the whole sum, the loss's own or by central differences, a
-    constant step from the curvature met at x0, and a tolerance on both residuals. For problems of
-    up to some hundred variables and some thousand observations (`Samples`, or none).
+    By O-ADMM with the gradient of the whole sum, the loss's own or by central differences, and a
+    constant step from the curvature near x0, lowered until the run settles. `tolerance` is on the
+    stationarity relative to the largest gradient met, so coordinates whose curvature is smaller
+    than that by this factor stay where they are. For problems of up to some hundred variables and
+    some thousand observations (`Samples`, or none); judge anything else by a tool made for it.
 
     >>> numbers = np.array([1.0, 2.0, 6.0])
     >>> x, y = best_fixed(lambda x, w: (x[0] - w) ** 2, [0.0], observations=numbers)
@@ -66,27 +68,25 @@ def best_fixed(
         return slopes
 
     start = as_start_point(x0).astype(np.float64)
-    step = 1.0 / max(_curvature(gradient, start), 1e-12)
+    step = 1.0 / max(_curvature(gradient, start), math.ulp(0.0) ** 0.5)
     for _ in range(TRIES):
-        try:
-            result = minimize(
-                Loss(gradient=gradient),
-                start,
-                regularizer=regularizer,
-                domain=domain,
-                constraint=constraint,
-                gradient=Exact(),
-                step_size=step,
-                penalty=1.0 / step,
-                tolerance=tolerance,
-                max_iterations=max_iterations,
-                max_trace_rows=0,
-                progress=False,
-            )
-        except (FloatingPointError, ValueError):
-            result = None
-        if result is not None and result.success:
-            return result.x, result.y
+        optimizer = Optimizer(
+            start,
+            regularizer=regularizer,
+            domain=domain,
+            constraint=constraint,
+            gradient=Exact(),
+            step_size=step,
+            penalty=1.0 / step,
+            max_iterations=max_iterations,
+            max_trace_rows=0,
+        )
+        if _converges(optimizer, gradient, step, tolerance):
+            state = optimizer.state
+            complete = optimizer.algorithm.problem.constraint
+            if complete.B_invertible:
+                return state.x.copy(), complete.complete_y(state.x).copy()
+            return state.x.copy(), state.y.copy()
         step /= 4
     raise RuntimeError(
         f"best_fixed did not reach its tolerance of {tolerance}; the problem may be unbounded or "
@@ -94,12 +94,43 @@ def best_fixed(
     )
 
 
-def _curvature(gradient: Any, x: Vector) -> float:
-    """The largest curvature of the loss at x, by a few power steps on gradient differences."""
-    direction = np.random.default_rng(0).standard_normal(len(x))
+def _converges(
+    optimizer: Optimizer, gradient: Callable[[Vector], Vector], step: float, tolerance: float
+) -> bool:
+    """Run until stationary and feasible relative to the largest gradient met; False if never."""
+    largest = 0.0
+    while (query := optimizer.ask()) is not None:
+        g = gradient(optimizer.state.x)
+        largest = max(largest, norm(g))
+        if not math.isfinite(largest):
+            return False
+        try:
+            info = optimizer.tell(query.id, g)
+        except FloatingPointError:
+            return False
+        assert info is not None
+        reach = step * largest  # how far a gradient of that size moves x
+        if info.dual_residual <= tolerance * largest and (
+            max(info.residual, info.update) <= tolerance * max(reach, norm(info.x))
+        ):
+            return True
+    return False
+
+
+def _curvature(gradient: Callable[[Vector], Vector], x: Vector) -> float:
+    """The largest curvature of the loss near x, by power steps on gradient differences.
+
+    Looked for near and far, since a loss may be straight where it starts.
+    """
     largest, base = 0.0, gradient(x)
-    for _ in range(POWER_STEPS):
-        direction /= max(norm(direction), math.ulp(1.0))
-        direction = (gradient(x + 1e-4 * direction) - base) / 1e-4
-        largest = max(largest, norm(direction))
+    for distance in (1e-4, 1.0, 1e2):
+        direction = np.random.default_rng(0).standard_normal(len(x))
+        for _ in range(POWER_STEPS):
+            size = norm(direction)
+            if size == 0:
+                break
+            direction = (gradient(x + (distance / size) * direction) - base) / distance
+            if not np.isfinite(direction).all():
+                break
+            largest = max(largest, norm(direction))
     return 1.2 * largest

@@ -251,10 +251,12 @@ class Optimizer:
             raise FloatingPointError(diagnosis.overflow(algorithm, before, step.gradient))
         if self._stream is not None:
             after = after._replace(window=tuple(query.observations or ()))
-        first_loss = step.loss if t == 1 else ledger.first_loss
+        first_size, last_size = ledger.first_size, ledger.last_size
         diverged, warned = ledger.diverged, ledger.warned
         if diagnosis.is_time_to_look(t):
-            diverged = diagnosis.divergence(algorithm, before.x, start, step.loss, first_loss)
+            now = diagnosis.size(step)
+            diverged = diagnosis.divergence(algorithm, before.x, start, ledger, now)
+            first_size, last_size = now if t == 1 else first_size, now
             warned = warned or self._warn_of_rounding(query, answer)
         evaluations = ledger.evaluations + query.evaluations
         info = Info(algorithm, before, step, after, evaluations)
@@ -262,7 +264,8 @@ class Optimizer:
         ledger = Ledger(
             evaluations,
             ledger.gradients + query.gradients,
-            first_loss,
+            first_size,
+            last_size,
             math.nan if self._limits.target is None else self._measured(info),
             math.inf if self._limits.tolerance is None else info.accuracy,
             diverged,
@@ -381,6 +384,8 @@ class Optimizer:
         state = self._state
         if self._met is not None and self.status is Status.TARGET:
             x, y = self._met
+            if self._complete == "x":  # what was measured, not what would be completed from it
+                return x.copy(), y.copy()
         elif self._output == "average" and self.status is not Status.TOLERANCE:
             x, y = self._algorithm.problem.without_rounding(state.x_mean), state.y_mean
         else:

@@ -58,13 +58,13 @@ class Regret(Record):
         self._given = x, y
         self.evaluations = 0
         """f(x; w) evaluated only for the regret."""
-        self._sums = np.zeros(6)
-        self._next_look = 1.0
 
     def begin(self, algorithm: Algorithm, observations: Observations | None) -> None:
         """Meet the run that is to be followed."""
         problem = algorithm.problem
         x, y = self._given
+        self.restore(np.empty((0, len(COLUMNS))), stride=1)
+        self._sums, self._next_look, self.evaluations, self._t = np.zeros(6), 1.0, 0, 0
         self._algorithm, self._observations = algorithm, observations
         self._x = as_vector("regret: x", x, problem.m, problem.dtype)
         if y is not None:
@@ -73,16 +73,27 @@ class Regret(Record):
             self._y = problem.constraint.complete_y(self._x)
         else:
             raise ValueError("regret: y is needed, since B has no inverse to complete it from x.")
-        self._phi_star = _phi(problem, self._y)[0]
+        self._phi_star, outside = _phi(problem, self._y)
+        size = 1e-6 * max(1.0, norm(self._x), norm(self._y))
+        for distance, what in (
+            (problem.domain.distance(self._x), "x lies outside the domain"),
+            (outside, "y lies outside the set of the regularizer"),
+            (norm(problem.constraint.residual(self._x, self._y)), "A x + B y = c does not hold"),
+        ):
+            if distance > size:
+                raise ValueError(f"regret: {what}, by {distance:.2g}; give a feasible comparator.")
 
     def follow(self, evaluate: Callable[[Query], Answer], query: Query, info: Info) -> None:
         """Take in iteration t."""
         problem = self._algorithm.problem
         K, x, y = problem.constraint, info.x, info.y
 
+        made = 0
+
         def loss(at: Vector) -> float:
+            nonlocal made
             values = evaluate(PointQuery(0, at, query.observations))
-            self.evaluations += values.size
+            made += values.size
             return float(values.mean())
 
         known = isinstance(query, ForwardQuery) and query.inside is None
@@ -100,47 +111,71 @@ class Regret(Record):
             f_completed = f if np.array_equal(completed, x) else loss(completed)
             terms[2] = f_completed + _phi(problem, y)[0] - star
             terms[4] = problem.domain.distance(completed)
-        self._sums += terms
-        t = info.t
-        gap = np.nan
-        if t >= self._next_look and self.wants(t):
-            self._next_look = t * AVERAGES_GROW_BY
-            gap = self._gap(evaluate, info.after)
+        t, gap, next_look = info.t, np.nan, self._next_look
+        if t >= next_look and self.wants(t):
+            gap, more = self._gap(evaluate, info.after)
+            made, next_look = made + more, t * AVERAGES_GROW_BY
+        self._sums = self._sums + terms  # from here on nothing can fail
+        self._t, self._next_look, self.evaluations = t, next_look, self.evaluations + made
         if self.wants(t):
             means = (self._sums / t).tolist()  # (8)
             self.append((t, *means[:3], gap, *means[3:]))
 
-    def _gap(self, evaluate: Callable[[Query], Answer], state: State) -> float:
-        """F(average of x_1..x_t, its completion) - F(x*, y*), over the observations at hand."""
+    def _gap(self, evaluate: Callable[[Query], Answer], state: State) -> tuple[float, int]:
+        """F(average of x_1..x_t, its completion) - F(x*, y*), over the observations at hand.
+
+        And how many evaluations that took.
+        """
         problem = self._algorithm.problem
         if not problem.constraint.B_invertible:
-            return np.nan
+            return np.nan, 0
         batch = None
         if self._observations is not None:
             key = self._algorithm.key
             batch, _ = self._observations.report(state.t, 10_000, key, state.window)
             if len(batch) == 0:
-                return np.nan
+                return np.nan, 0
         x = state.x_mean
         values = [evaluate(PointQuery(0, at, batch)) for at in (x, self._x)]
-        self.evaluations += sum(v.size for v in values)
         phi = _phi(problem, problem.constraint.complete_y(x))[0]
-        return float(values[0].mean() - values[1].mean()) + phi - self._phi_star
+        gap = float(values[0].mean() - values[1].mean()) + phi - self._phi_star
+        return gap, sum(v.size for v in values)
 
     def notes(self) -> dict[str, NDArray[np.float64]]:
         """What a checkpoint keeps of it."""
-        counters = np.array([self.stride, self.evaluations, self._next_look], dtype=np.float64)
-        return {"regret": self.rows(), "regret_sums": self._sums, "regret_counters": counters}
+        kept = -1 if self.max_rows is None else self.max_rows
+        counters = [self._t, self.stride, self.evaluations, self._next_look, kept]
+        return {
+            "regret": self.rows(),
+            "regret_sums": self._sums,
+            "regret_counters": np.array(counters, dtype=np.float64),
+            "regret_x": self._x.astype(np.float64),
+            "regret_y": self._y.astype(np.float64),
+        }
 
-    def resume(self, notes: dict[str, NDArray[np.float64]]) -> None:
-        """Go on from what a checkpoint kept."""
+    def resume(self, notes: dict[str, NDArray[np.float64]], t: int) -> None:
+        """Go on from what a checkpoint kept after t iterations."""
         if "regret" not in notes:
             raise ValueError(
                 "the checkpoint has no regret: it was written without `regret`; go on without."
             )
-        stride, evaluations, self._next_look = notes["regret_counters"].tolist()
+        seen, stride, evaluations, next_look, kept = notes["regret_counters"].tolist()
+        same = np.array_equal(notes["regret_x"], self._x) and np.array_equal(
+            notes["regret_y"], self._y
+        )
+        if not same or kept != (-1 if self.max_rows is None else self.max_rows):
+            raise ValueError(
+                "the checkpoint followed the regret of another comparator, or with another "
+                "max_rows; give the same Regret to go on with it."
+            )
+        if seen != t:
+            raise ValueError(
+                f"the checkpoint has the regret of {seen:g} iterations out of {t}: an evaluation "
+                "for it failed. Go on without regret, or start anew."
+            )
         self.restore(notes["regret"], int(stride))
-        self.evaluations, self._sums = int(evaluations), notes["regret_sums"]
+        self._t, self._next_look, self.evaluations = t, next_look, int(evaluations)
+        self._sums = notes["regret_sums"]
 
     def plot(self, axis: Any = None, bound: Callable[[int], float] | None = None) -> Any:
         """Draw the regret against iterations (needs `zooadmm[plot]`).

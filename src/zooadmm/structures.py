@@ -31,12 +31,15 @@ def overlapping_groups(
     >>> constraint
     Linear(A: 5 x 4, B = -I, c = 0)
     """
-    chosen = [np.asarray(group, dtype=np.int64).reshape(-1) for group in groups]
-    if not chosen or any(len(group) == 0 for group in chosen):
-        raise ValueError("groups must be a list of index lists, none of them empty.")
+    chosen = [np.asarray(group).reshape(-1) for group in groups]
+    if not chosen or any(len(group) == 0 or group.dtype.kind not in "iu" for group in chosen):
+        raise ValueError("groups must be a list of lists of whole numbers, none of them empty.")
     columns = np.concatenate(chosen)
-    if columns.min() < 0 or columns.max() >= m:
-        raise ValueError(f"groups has the index {columns.max()}; indices go from 0 to {m - 1}.")
+    wrong = columns[(columns < 0) | (columns >= m)]
+    if len(wrong) > 0:
+        raise ValueError(f"groups has the index {wrong[0]}; indices go from 0 to {m - 1}.")
+    if any(len(np.unique(group)) < len(group) for group in chosen):
+        raise ValueError("groups has a group that names an index twice; name each once.")
     ends = np.cumsum([len(group) for group in chosen])
     blocks = [range(end - len(group), end) for end, group in zip(ends, chosen, strict=True)]
     entries = np.ones(len(columns)), (np.arange(len(columns)), columns)
@@ -63,7 +66,9 @@ def isotropic_total_variation(shape: tuple[int, int], strength: float) -> tuple[
     >>> constraint
     Linear(A: 7 x 6, B = -I, c = 0)
     """
-    rows, columns = _grid(shape)
+    if len(_grid(shape)) != 2:
+        raise ValueError(f"shape = {shape} must be (rows, columns).")
+    rows, columns = shape
     below = np.arange((rows - 1) * columns).reshape(rows - 1, columns)
     right = (rows - 1) * columns + np.arange(rows * (columns - 1)).reshape(rows, columns - 1)
     groups: list[list[int]] = []
@@ -77,7 +82,7 @@ def isotropic_total_variation(shape: tuple[int, int], strength: float) -> tuple[
 
 
 def _grid(shape: int | tuple[int, ...]) -> tuple[int, ...]:
-    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    sizes = tuple(shape) if isinstance(shape, Sequence) else (int(shape),)
     if prod(sizes) < 2 or min(sizes) < 1:
         raise ValueError(f"shape = {shape} must have at least two points.")
     return sizes

@@ -17,6 +17,7 @@ M = 6
 DIFFERENCES = np.diff(np.eye(M), axis=0)
 CENTERS = np.linspace(-1, 1, 5 * M).reshape(5, M)
 ORTHOGONAL = np.linalg.qr(np.vander(np.linspace(-1, 1, M)))[0]
+ANY = np.tri(M) / M + np.eye(M)
 
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "consensus": {},
@@ -48,6 +49,33 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
         "smoothing": lambda t: 0.1 / np.sqrt(t),
     },
     "warm start": {"y0": np.ones(M), "dual0": list(range(M))},
+    "a function as weight": {"proximal_weight": lambda t: np.float64(9.0) + np.sqrt(t)},
+    "metric, a number": {"metric": zoo.Fixed(2.0)},
+    "metric, a numpy number": {"metric": zoo.Fixed(np.float64(2.0))},
+    "metric, a vector": {"metric": zoo.Fixed(np.linspace(1, 2, M))},
+    "metric, a matrix": {"metric": zoo.Fixed(np.eye(M) + 0.1)},
+    "metric, with any A": {"metric": zoo.Fixed(), "constraint": zoo.Linear(DIFFERENCES)},
+    "metric, a linearized diagonal": {
+        "metric": zoo.LinearizedDiagonal(np.linspace(1, 2, M)),
+        "constraint": zoo.Linear(DIFFERENCES),
+    },
+    **{
+        f"any B, {name}": {"constraint": zoo.Linear(np.eye(M), form(ANY)), "regularizer": phi}
+        for name, form, phi in (
+            ("quadratic", np.asarray, zoo.SquaredL2(0.1)),
+            ("sparse quadratic", scipy.sparse.csr_array, zoo.SquaredL2(0.1)),
+            ("no regularizer", np.asarray, None),
+            ("iterative", np.asarray, zoo.L1(0.1)),
+            ("sparse iterative", scipy.sparse.csc_matrix, zoo.L1(0.1)),
+            ("operator", aslinearoperator, zoo.L1(0.1)),
+            ("float32", lambda B: B.astype(np.float32), zoo.L1(0.1)),
+            ("integer", lambda B: np.rint(4 * B).astype(np.int8), zoo.L1(0.1)),
+        )
+    },
+    "float32 orthogonal B": {
+        "constraint": zoo.Linear(np.eye(M), ORTHOGONAL.astype(np.float32)),
+        "regularizer": zoo.L1(0.1),
+    },
     **{
         f"{mu} {difference}": {
             "gradient": zoo.Smoothed(4, 2, distribution=mu, difference=difference)
@@ -203,6 +231,7 @@ def rounding_warnings(x0: np.ndarray, **arguments: Any) -> list[str]:
         warnings.simplefilter("always")
         zoo.minimize(zoo.Loss(values=values_far_from_zero), x0, rng=0, **arguments)
     assert all(warning.category is RuntimeWarning for warning in caught)
+    assert all(warning.filename == __file__ for warning in caught)  # the line that led to it
     return [str(warning.message) for warning in caught]
 
 

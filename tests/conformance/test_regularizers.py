@@ -16,6 +16,7 @@ import pyproximal
 import pytest
 from scipy import sparse
 
+import zooadmm as zoo
 from zooadmm.regularizers import (
     L1,
     ElasticNet,
@@ -630,3 +631,45 @@ def test_regularizers_can_be_sent_to_another_process() -> None:
         v = draws(row.d, 1)[0]
         again = pickle.loads(pickle.dumps(row.subject))
         np.testing.assert_array_equal(again.prox(v, 0.5), row.subject.prox(v, 0.5))
+
+
+@pytest.mark.parametrize("tau", [2e-16, 1e-12, 1e-300])
+@pytest.mark.parametrize("scale", [1.0, 1e10, 1e20])
+def test_a_step_that_is_lost_in_rounding_leaves_v(tau: float, scale: float) -> None:
+    """As when the limit tau -> 0 of a prox is asked for, which is the nearest point of Y."""
+    v = scale * np.array([1.0, -0.5, 0.2, -1.0])
+    for phi in (LInf(1.0), LInf(0.1), L1(1.0), GroupL2(1.0, [[0, 1], [2, 3]]), SquaredL2(1.0)):
+        np.testing.assert_allclose(phi.prox(v, tau), v, rtol=1e-11)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    "phi",
+    [
+        ProximalSum(Box(0.0, 1.0), LInf(0.1)),
+        ProximalSum(LInf(0.1), Box(0.0, 1.0)),
+        ProximalSum(Simplex(2.0), L1(0.1)),
+        ProximalSum(Box(0.0, 1.0), GroupL2(0.1, [[0, 1], [2, 3]])),
+    ],
+    ids=str,
+)
+def test_a_sum_with_a_set_and_a_start_outside(phi: Any, dtype: Any) -> None:
+    """y_1 is the point of Y nearest to the start, and the run goes on from there."""
+    x0 = np.array([3.0, -1.0, 0.5, 3.0], dtype=dtype)
+    optimizer = zoo.Optimizer(x0, regularizer=phi, max_iterations=1, rng=0)
+    domain = Simplex(2.0) if "Simplex" in repr(phi) else Box(0.0, 1.0)
+    np.testing.assert_allclose(optimizer.state.y, domain.project(x0), atol=1e-6)
+    result = zoo.minimize(
+        lambda x: float(np.square(x - 2.0).sum()),
+        x0,
+        regularizer=phi,
+        step_size=0.1,
+        smoothing=0.01,
+        max_iterations=300,
+        complete="x",
+        output="last",
+        rng=0,
+    )
+    assert result.fun is not None
+    assert result.y_violation < (1e-5 if dtype is np.float32 else 1e-8)
+    assert np.isfinite(result.fun)

@@ -32,6 +32,7 @@ from zooadmm.sets import (
     Simplex,
     WholeSpace,
 )
+from zooadmm.sets.simplex import threshold
 
 INF = math.inf
 MIXED_LOWER = np.array([-INF, 0.0, -1.0, 0.5, 0.0, -2.0])
@@ -509,3 +510,54 @@ def test_sets_can_be_sent_to_another_process() -> None:
         v = draws(row.m, 1)[0]
         again = pickle.loads(pickle.dumps(row.subject))
         np.testing.assert_array_equal(again.project(v), row.subject.project(v))
+
+
+@pytest.mark.parametrize("size", [1e3, 1e8, 1e16, 1e20, 1e100, 1e300])
+def test_a_ball_far_below_the_point(size: float) -> None:
+    """Where radius / |v| is lost in rounding the projection still has the right length."""
+    far = np.array([size, 0.0, -3.0])
+    np.testing.assert_array_equal(L1Ball(1.0).project(far), [1.0, 0.0, 0.0])
+    np.testing.assert_array_equal(L1Ball(1.0).project(-far), [-1.0, 0.0, 0.0])
+    np.testing.assert_array_equal(Simplex().project(far), [1.0, 0.0, 0.0])
+    equal = np.array([size, -size, size, 0.0])
+    np.testing.assert_allclose(L1Ball(3.0).project(equal), [1.0, -1.0, 1.0, 0.0])
+    np.testing.assert_allclose(Simplex(3.0).project(equal), [1.5, 0.0, 1.5, 0.0])
+    square = np.diag([size, -1.0]).ravel()
+    np.testing.assert_allclose(NuclearBall(2.0, (2, 2)).project(square), [2.0, 0, 0, 0], atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("radius", [1e-30, 1e-12, 2e-16, 1e-3, 1.0])
+def test_a_ball_of_any_radius(radius: float, dtype: Any) -> None:
+    for v in draws(7, 10, 5.0):
+        x = L1Ball(radius).project(v.astype(dtype)).astype(np.float64)
+        assert np.abs(x).sum() == pytest.approx(radius, rel=1e-5 if dtype is np.float32 else 1e-12)
+        assert (x * v >= 0).all()
+        on_simplex = Simplex(radius).project(v.astype(dtype)).astype(np.float64)
+        assert on_simplex.sum() == pytest.approx(radius, rel=1e-5)
+
+
+@pytest.mark.parametrize("budget", [1e-300, 1e-16, 1e-3, 1.0, 1e6])
+@pytest.mark.parametrize("top", [0.0, 1.0, -1e6, 1e6, 1e20])
+def test_the_threshold_lies_below_the_largest_and_not_far(top: float, budget: float) -> None:
+    for v in draws(9, 10, 2.0):
+        moved = v - v.max() + top
+        theta = threshold(moved, budget)
+        assert np.isfinite(theta)
+        assert top - budget * (1 + 1e-12) - 1e-15 * abs(top) <= theta <= top
+
+
+def test_zeros_have_no_sign() -> None:
+    x = L1Ball(1.0).project(np.array([5.0, -0.5, -0.0]))
+    assert not np.signbit(x).any()
+
+
+@every_probe_safe_set
+def test_the_stretch_bounds_what_a_tangent_does_to_the_largest_entry(row: Row) -> None:
+    subject = row.subject
+    assert isinstance(subject, ProbeSafe)
+    rows = np.concatenate([draws(row.m, 50), np.sign(draws(row.m, 50)), np.eye(row.m)])
+    largest = np.abs(rows).max(axis=1)
+    stretched = np.abs(subject.tangent(rows)).max(axis=1)
+    assert (stretched <= subject.stretch * largest * (1 + 1e-12)).all()
+    assert subject.stretch == (1.0 if type(subject) in (Box, Nonnegative, WholeSpace) else 2.0)

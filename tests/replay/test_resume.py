@@ -152,6 +152,17 @@ CASES: dict[str, Callable[[], Keywords]] = {
         "penalty": 2.0,
         "proximal_weight": "constant",
     },
+    "weight as a function": lambda: {"proximal_weight": lambda t: 9.0 + 1.0 / t},
+    "metric": lambda: {"metric": zoo.Fixed(np.linspace(1.0, 2.0, M)), "gradient": zoo.Smoothed(3)},
+    "metric, a matrix": lambda: {
+        "metric": zoo.Fixed(np.eye(M) + 0.1),
+        "constraint": zoo.Linear(DIFFERENCES),
+        "gradient": zoo.Smoothed(3),
+    },
+    "any B": lambda: {
+        "constraint": zoo.Linear(np.eye(M), np.tri(M) / M + np.eye(M)),
+        "gradient": zoo.Smoothed(3),
+    },
     "thinned": lambda: {"max_trace_rows": 3},
     "one row": lambda: {"max_trace_rows": 1},
     "no trace": lambda: {"max_trace_rows": 0},
@@ -850,8 +861,9 @@ def test_another_numpy_is_said(tmp_path: Path) -> None:
     run(optimizer_of("Sphere()"), 3).save(path)
     rewrite(path, numpy="1.0.0")
     optimizer = optimizer_of("Sphere()")
-    with pytest.warns(RuntimeWarning, match=r"written under numpy 1\.0\.0"):
+    with pytest.warns(RuntimeWarning, match=r"written under numpy 1\.0\.0") as caught:
         optimizer.load(path)
+    assert [warning.filename for warning in caught] == [__file__]
     assert optimizer.state.t == 4
 
 

@@ -32,8 +32,9 @@ class L1Ball(ConvexSet):
         magnitudes = np.abs(wide)
         if magnitudes.sum() <= self.radius:
             return np.array(v)
-        shift = threshold(magnitudes, self.radius)
-        return in_dtype_of(v, wide - np.clip(wide, -shift, shift))
+        below = magnitudes - magnitudes.max()  # a radius far below max|v| is not lost in it
+        kept = np.maximum(below - threshold(below, self.radius), 0.0)
+        return in_dtype_of(v, np.where(wide < 0, 0.0 - kept, kept))
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,8 @@ class NuclearBall(ConvexSet):
         left, values, right = np.linalg.svd(v.reshape(self.shape), full_matrices=False)
         if values.sum() <= self.radius:
             return np.array(v)
-        return reassembled(left, values - threshold(values, self.radius), right)
+        below = values - values.max()  # a radius far below the largest is not lost in it
+        return reassembled(left, below - threshold(below, self.radius), right)
 
     def fits(self, m: int) -> None:
         matrix_fits(self.shape, m)

@@ -120,6 +120,8 @@ def printed_corollary_2(T: int, method: Method, assumptions: Assumptions, C2: fl
     8.25
     """
     L1, Lg = assumptions.L1, assumptions.Lg
+    if assumptions.sigma == 0:
+        raise ValueError("sigma = 0: Corollary 2 is about strongly convex losses.")
     rest = L1**2 * method.m * math.log(T) + 3 / 8 * (C2 * Lg) ** 2
     rest *= method.proximal_weight(1) / assumptions.sigma
     return (rest + printed_constant(method, assumptions)) / T
