@@ -18,10 +18,11 @@ FAR = 1e3
 """An |x_t| this many times max(1, |x_1|) has left the start point far behind."""
 
 WORSE = 1e3
-"""A loss of this many times its first size, far from the start and still growing, diverges."""
+"""A loss that has risen by this many times its first size, far from the start and still rising,
+diverges."""
 
-GROWING = 4.0
-"""A loss grows if it is this many times what it was when it was last looked at."""
+RISING = 4.0
+"""A loss rises if it has risen this many times as far as when it was last looked at."""
 
 ROUNDING = 0.1
 """Rounding is worth a warning when it makes up this part of the measured differences."""
@@ -32,19 +33,20 @@ def far(x: Vector, start: Vector) -> bool:
     return norm(x) > FAR * max(1.0, norm(start))
 
 
-def size(step: Step) -> float:
-    """|f(x_t; w)|, or |g_t| where no value was asked: what grows without limit in divergence."""
-    return norm(step.gradient) if math.isnan(step.loss) else abs(step.loss)
+def height(step: Step) -> float:
+    """f(x_t; w), or |g_t| where no value was asked: what rises without limit in divergence."""
+    return norm(step.gradient) if math.isnan(step.loss) else step.loss
 
 
 def divergence(algorithm: Algorithm, x: Vector, start: Vector, ledger: Ledger, now: float) -> str:
     """A sentence about how the run diverges, or nothing."""
-    growing = now > GROWING * ledger.last_size and now > WORSE * ledger.first_size
-    if not (growing and far(x, start)):
+    first = ledger.first_height
+    rise, before = now - first, max(ledger.last_height - first, 0.0)
+    if not (rise > WORSE * abs(first) and rise > RISING * before and far(x, start)):
         return ""
     return (
         f"The run diverges: |x| grew from {norm(start):.3g} to {norm(x):.3g}, and the loss (or its "
-        f"gradient) from {ledger.first_size:.3g} to {now:.3g}. Lower step_size, now "
+        f"gradient) from {first:.3g} to {now:.3g}. Lower step_size, now "
         f"{algorithm.step_size}, by a factor of 10 or more, or scale the loss."
     )
 

@@ -13,9 +13,9 @@ class Ledger(NamedTuple):
     """f(x; w) that the steps were made of"""
     gradients: int = 0
     """gradients that the steps were made of"""
-    first_size: float = math.nan
-    """|f(x_1; w)| at the first iteration, or |g_1| where no value was asked"""
-    last_size: float = math.nan
+    first_height: float = math.nan
+    """the mean of f(x_1; w) at the first iteration, or |g_1| where no value was asked"""
+    last_height: float = math.nan
     """the same when it was last looked at"""
     objective: float = math.nan
     """f(x_t; w_t) + phi(y_t) at the last iteration, kept where there is a target"""

@@ -251,12 +251,12 @@ class Optimizer:
             raise FloatingPointError(diagnosis.overflow(algorithm, before, step.gradient))
         if self._stream is not None:
             after = after._replace(window=tuple(query.observations or ()))
-        first_size, last_size = ledger.first_size, ledger.last_size
+        first, last = ledger.first_height, ledger.last_height
         diverged, warned = ledger.diverged, ledger.warned
         if diagnosis.is_time_to_look(t):
-            now = diagnosis.size(step)
+            now = diagnosis.height(step)
             diverged = diagnosis.divergence(algorithm, before.x, start, ledger, now)
-            first_size, last_size = now if t == 1 else first_size, now
+            first, last = now if t == 1 else first, now
             warned = warned or self._warn_of_rounding(query, answer)
         evaluations = ledger.evaluations + query.evaluations
         info = Info(algorithm, before, step, after, evaluations)
@@ -264,8 +264,8 @@ class Optimizer:
         ledger = Ledger(
             evaluations,
             ledger.gradients + query.gradients,
-            first_size,
-            last_size,
+            first,
+            last,
             math.nan if self._limits.target is None else self._measured(info),
             math.inf if self._limits.tolerance is None else info.accuracy,
             diverged,
