@@ -1018,6 +1018,20 @@ def test_gradients_that_grow_without_limit(dtype: type) -> None:
     assert np.isfinite(result.x).all()
 
 
+@pytest.mark.parametrize(("dtype", "slope"), [(np.float32, 1e12), (np.float64, 1e100)])
+def test_gradients_that_overflow(dtype: type, slope: float) -> None:
+    with (
+        np.errstate(over="ignore"),
+        pytest.raises(FloatingPointError, match=r"iteration 2 .* not finite .* Lower step_size"),
+    ):
+        run(
+            zoo.Loss(gradient=lambda x: slope * x),
+            np.ones(M, dtype),
+            gradient=zoo.Exact(),
+            step_size=1e10,
+        )
+
+
 @both_dtypes
 def test_iterates_that_overflow(dtype: type) -> None:
     huge = np.full(M, 0.1 * np.finfo(dtype).max)
@@ -1069,37 +1083,67 @@ def test_divergence_ends_the_run_and_is_named(dtype: type) -> None:
     assert repr(result).startswith("no success: The run diverges: ")
 
 
-def test_divergence_is_looked_for_at_1_2_4_and_64s() -> None:
-    """And means |x_t| > 1e3 max(1, |x_1|) and f_t - f_1 > 1e3 |f_1|, both."""
-    start = np.full(M, 5.0)  # |x_1| = 10
-    for eta, looks in ((3.0, [4, 8, 16, 32]), (0.3, [64, 128, 192, 256, 320, 384])):
-        infos: list[zoo.Info] = []
-        result = run(
-            lambda x: float(x @ x),
-            start,
-            step_size=eta,
-            penalty=1e-3,
-            gradient=zoo.Smoothed(1),
-            smoothing=1e-3,
-            max_iterations=1000,
-            callback=infos.append,
-        )
-        assert result.status is zoo.Status.DIVERGED
-        far = [np.linalg.norm(info.x) > 1e3 * 10 for info in infos]
-        worse = [info.loss - infos[0].loss > 1e3 * infos[0].loss for info in infos]
-        gone = [info.t for info, a, b in zip(infos, far, worse, strict=True) if a and b]
-        assert result.nit in looks
-        assert result.nit == next(t for t in looks if t >= gone[0])
+@pytest.mark.parametrize("source", [zoo.Smoothed(1), zoo.Exact()], ids=["values", "gradients"])
+@pytest.mark.parametrize(("eta", "latest"), [(3.0, 32), (0.3, 400)])
+def test_divergence_is_looked_for_at_1_2_4_and_64s(source: Any, eta: float, latest: int) -> None:
+    """It is |x_t| > 1e3 max(1, |x_1|) and a loss (a |g_t| where there is none) that has risen.
+
+    By 1e3 times its first size, and by 4 times what it had risen when last looked at.
+    """
+    sign = -1.0 if isinstance(source, zoo.Exact) else 1.0  # uphill, since a true gradient is kind
+    infos: list[zoo.Info] = []
+    result = run(
+        zoo.Loss(lambda x: float(x @ x), gradient=lambda x: sign * 2 * x),
+        np.full(M, 5.0),  # |x_1| = 10
+        step_size=eta,
+        penalty=1e-3,
+        gradient=source,
+        smoothing=1e-3,
+        max_iterations=1000,
+        callback=infos.append,
+    )
+    assert result.status is zoo.Status.DIVERGED
+    height = [info.gradient_norm if np.isnan(info.loss) else info.loss for info in infos]
+    first, ended = height[0], []
+    last = first
+    for t in [2**k for k in range(6)] + list(range(64, 1000, 64)):
+        if t <= len(infos):
+            rise, before = height[t - 1] - first, max(last - first, 0.0)
+            last = height[t - 1]
+            if np.linalg.norm(infos[t - 1].x) > 1e4 and rise > max(1e3 * first, 4 * before):
+                ended.append(t)
+    assert ended == [result.nit]
+    assert 2 < result.nit <= latest
 
 
-@pytest.mark.parametrize("rise", ["far and no worse", "worse and not far"])
-def test_one_half_of_divergence_is_none(rise: str) -> None:
-    if rise == "far and no worse":  # a linear loss falls without end
-        result = run(lambda x: -float(x.sum()), penalty=1e-5, step_size=1e3, smoothing=1.0)
-        assert np.linalg.norm(result.x_last) > 1e3
-    else:  # up a cliff
-        result = run(lambda x: 1e-3 if not x.any() else 1e4 + x[0], smoothing=1.0)
-        assert (result.trace["loss"][1:] > 1e3).all()  # from 1e-3
+HALF: dict[str, tuple[Any, float]] = {
+    "far, and it falls": (lambda x: -float(x.sum()), 1e-5),
+    "far, and it falls from above": (lambda x: 10.0 - float(x.sum()), 1e-5),
+    "far, and it falls to a minimum": (lambda x: float(np.square(x - 5e3).sum()) - 1e8, 1.0),
+    "worse, and not far": (lambda x: 1e-3 if not x.any() else 1e4 + x[0], 10.0),
+    "worse, then far without getting worse": (
+        lambda x, t: (1e-3 if t == 1 else 1e5) - float(x.sum()),
+        1.5e-3,
+    ),
+}
+
+
+@pytest.mark.parametrize("label", HALF)
+def test_one_half_of_divergence_is_none(label: str) -> None:
+    loss, penalty = HALF[label]
+    infos: list[zoo.Info] = []
+    given = {"penalty": penalty, "step_size": 1e3 if penalty < 1 else 0.1, "smoothing": 1.0}
+    given["observations"] = zoo.Time() if "then far" in label else None
+    result = run(loss, **given, max_iterations=70, callback=infos.append)
+    far = [np.linalg.norm(info.x) > 1e3 for info in infos]
+    worse = [info.loss - infos[0].loss > 1e3 * abs(infos[0].loss) for info in infos]
+    assert any(far) == label.startswith(("far", "worse, then far"))
+    assert any(worse) == label.startswith("worse")
+    if "then far" in label:
+        assert not far[1]
+        assert worse[1]
+        assert far[3]
+        assert worse[3]
     assert result.status is zoo.Status.MAX_ITERATIONS
     assert result.success
 
@@ -1188,6 +1232,19 @@ def test_proximal_weight_as_a_function_of_t() -> None:
 def test_whole_numbers_of_numpy_count() -> None:
     result = run(max_iterations=np.int32(3), max_evaluations=np.uint8(200))
     assert result.nit == 3
+
+
+@pytest.mark.parametrize(
+    ("G", "smallest"),
+    [(0.5, "0.5"), ([1.0, 0.25, 1.0, 2.0], "0.25"), (np.eye(M) * 0.1, "0.1")],
+    ids=["number", "vector", "matrix"],
+)
+def test_a_metric_below_the_identity_is_allowed_and_warned_of(G: Any, smallest: str) -> None:
+    sentence = f"the smallest eigenvalue of G is {smallest}; the theory wants G >= I"
+    with pytest.warns(RuntimeWarning, match=sentence) as caught:
+        assert run(metric=zoo.Fixed(G)).nit == 5
+    assert len(caught) == 1
+    run(metric=zoo.Fixed(np.ones(M)))  # and this is not
 
 
 # Callbacks and losses that raise

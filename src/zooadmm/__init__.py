@@ -80,3 +80,7 @@ __all__ = [
     "schedules",
     "total_variation",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

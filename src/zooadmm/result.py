@@ -114,5 +114,5 @@ class Result:
 
 def _summary(v: Vector) -> str:
     zeros = int((v == 0).sum())
-    text = np.array2string(v, precision=4, threshold=8, edgeitems=3, max_line_width=70)
+    text = np.array2string(v, precision=4, threshold=8, edgeitems=3, max_line_width=10_000)
     return f"{text}  ({len(v)} entries{f', {zeros} zero' if zeros else ''})"

@@ -408,3 +408,16 @@ def test_an_operator_whose_adjoint_is_right_to_single_precision() -> None:
         np.float32,
     )
     assert zoo.Linear(rounded).sizes(200) == (300, 300)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("kind", [np.array, sparse.csr_array, sparse.coo_matrix])
+def test_a_constraint_is_not_changed_from_outside(kind: Any, dtype: Any) -> None:
+    A, c = kind(np.diff(np.eye(4), axis=0).astype(dtype)), np.ones(3)
+    constraint = zoo.Linear(A, c=c)
+    x, y = np.array([1.0, 4.0, 9.0, 16.0]), np.zeros(3)
+    before = constraint.residual(x, y)
+    (A if isinstance(A, np.ndarray) else A.data)[:] = 7.0
+    c[:] = 7.0
+    np.testing.assert_array_equal(constraint.residual(x, y), before)
+    np.testing.assert_array_equal(before, [2.0, 4.0, 6.0])
