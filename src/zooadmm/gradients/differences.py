@@ -118,7 +118,8 @@ class DifferenceSource(GradientSource):
         distance = query.radius if self.difference == "forward" else 2 * query.radius
         slopes = differences if differences.ndim == 1 else differences.sum(axis=1)
         slopes = slopes / (distance * differences.size)  # (5), (14)-(16): over q1 q2 terms
-        slopes = slopes.astype(query.x.dtype, copy=False)
+        if query.x.dtype != slopes.dtype:
+            slopes = slopes.astype(query.x.dtype)
         total: Vector | None = None
         if query.kept is not None:
             total = np.einsum("j,jm->m", slopes, query.kept)
