@@ -23,8 +23,14 @@ lint: $(VENV)/.lint
 
 check: lint test
 
-bench: $(VENV)/.test
-	$(BIN)/python benchmarks/overhead.py
+# make bench ONLY="cox-kirc*/zoo*" reruns these cells of the suite; without it, what has no rows yet.
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks --only "$(ONLY)"
+ifndef ONLY
+	$(BIN)/python -m benchmarks.machine
+	$(BIN)/python -m benchmarks.authors
+endif
+	$(BIN)/python -m benchmarks.report
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m pip install --user virtualenv && $(PYTHON) -m virtualenv $(VENV); }
@@ -35,6 +41,10 @@ $(VENV)/.demo: $(BIN)/python pyproject.toml
 
 $(VENV)/.test: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	touch $@
+
+$(VENV)/.bench: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
 	touch $@
 
 $(VENV)/.lint: $(BIN)/python pyproject.toml
