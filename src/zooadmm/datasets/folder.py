@@ -1,0 +1,99 @@
+"""Where data sets are looked for, and how a missing one is fetched."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+VARIABLE = "ZOOADMM_DATA"
+"""The environment variable that names the folder looked into first."""
+
+_NO_POOCH = (
+    "zooadmm's downloads and cached files need pooch: pip install zooadmm[data]. A data file you "
+    f"already have can lie in a folder of yours that the environment variable {VARIABLE} names."
+)
+
+
+@dataclass(frozen=True)
+class Remote:
+    """A file that can be downloaded: its name, its address and the sha256 of its content."""
+
+    name: str
+    address: str
+    sha256: str
+
+
+def named_folder() -> Path | None:
+    """The folder that ZOOADMM_DATA names, if it names one."""
+    name = os.environ.get(VARIABLE)
+    return Path(name).expanduser() if name else None
+
+
+def cache_folder() -> Path:
+    """The user's cache; it need not exist yet."""
+    try:
+        import pooch
+    except ImportError as error:
+        raise ImportError(_NO_POOCH) from error
+    return Path(pooch.os_cache("zooadmm"))
+
+
+def in_named_folder(name: str) -> Path | None:
+    """The file of that name in the folder that ZOOADMM_DATA names, if it is there."""
+    folder = named_folder()
+    return folder / name if folder is not None and (folder / name).is_file() else None
+
+
+def at_hand(name: str) -> Path | None:
+    """The file of that name in the named folder, else in the user's cache, else None."""
+    given = in_named_folder(name)
+    if given is not None:
+        return given
+    try:
+        cached = cache_folder() / name
+    except ImportError:
+        return None
+    return cached if cached.is_file() else None
+
+
+def located(remote: Remote, cache: Path | None = None) -> Path:
+    """The file: from the named folder, else from the cache, into which it is downloaded if need be.
+
+    cache: a folder in place of the user's cache. A file whose checksum is wrong is refused wherever
+    it comes from.
+    """
+    given = in_named_folder(remote.name)
+    if given is None:
+        return _downloaded(remote, cache_folder() if cache is None else cache)
+    if hashlib.sha256(given.read_bytes()).hexdigest() != remote.sha256:
+        raise ValueError(
+            f"{given} is not the file of sha256 {remote.sha256}; replace it by {remote.address} "
+            "or remove it."
+        )
+    return given
+
+
+def _downloaded(remote: Remote, cache: Path) -> Path:
+    try:
+        import pooch
+    except ImportError as error:
+        raise ImportError(_NO_POOCH) from error
+    try:
+        path = pooch.retrieve(
+            remote.address, f"sha256:{remote.sha256}", fname=remote.name, path=cache
+        )
+    except OSError as error:
+        raise FileNotFoundError(
+            f"{remote.name} could not be downloaded from {remote.address} ({error}). Fetch it by "
+            f"other means and put it into {cache}, or into a folder that the environment variable "
+            f"{VARIABLE} names."
+        ) from error
+    except ValueError as error:
+        raise ValueError(
+            f"{remote.address} has not the sha256 {remote.sha256} that {remote.name} should have; "
+            f"nothing was kept. Fetch the right file by other means and put it into {cache}, or "
+            f"into a folder that the environment variable {VARIABLE} names."
+        ) from error
+    return Path(path)

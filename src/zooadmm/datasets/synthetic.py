@@ -1,0 +1,68 @@
+"""A synthetic twin of the recommender predictions that the paper blends, which are private."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zooadmm.datasets.predictions import Predictions
+
+LOWEST, MEAN, HIGHEST = 0.0, 50.0, 100.0
+SIGNAL, NOISE = 26.0, 17.0
+NUM_FAMILIES = 8
+
+
+def synthetic_predictions(
+    num_observations: int = 131_072,
+    num_models: int = 237,
+    rng: int | np.random.Generator = 0,
+) -> Predictions:
+    """Ratings from 0 to 100 and what correlated models of varied quality predict for them.
+
+    Rating i is 50 + s_i + noise, rounded and cut to [0, 100], with a signal s_i of standard
+    deviation 26 and a noise of 17 that nobody can predict. Model j, of family k = j mod 8, says
+
+        p_ij = 50 + bias_j + response_j s_i + shared_j g_ik + own_j e_ij,    cut to [0, 100],
+
+    with standard normal g (an error that its family shares, so that averaging within a family does
+    not remove it) and e (its own error). Across models bias ~ N(0, 1.5^2), response is uniform in
+    [0.75, 1.02] (models shrink), and shared and own are log-normal about 7 and 3.
+
+    With the defaults single models have a root mean squared error of 16.5 to 20.6, two of them are
+    correlated by 0.9 in the median (0.98 within a family), and the least-squares blend, 15.8, is
+    nearly 5% better than the best model.
+
+    >>> synthetic_predictions(num_observations=1000, num_models=20)
+    Predictions(1000 ratings, 20 models)
+    """
+    for name, count in (("num_observations", num_observations), ("num_models", num_models)):
+        if count < 1:
+            raise ValueError(f"{name} is {count}; at least 1 is needed.")
+    generator = np.random.default_rng(rng)
+    family = np.arange(num_models) % NUM_FAMILIES
+    loadings, own = _character(family, generator)
+    signal = SIGNAL * generator.standard_normal(num_observations)
+    shared_errors = generator.standard_normal((num_observations, NUM_FAMILIES))
+    noise = NOISE * generator.standard_normal(num_observations)
+    predictions = generator.standard_normal((num_observations, num_models))
+    predictions *= own
+    predictions += np.column_stack((np.ones_like(signal), signal, shared_errors)) @ loadings
+    return Predictions(
+        predictions=np.clip(predictions, LOWEST, HIGHEST, out=predictions),
+        targets=np.clip(np.round(MEAN + signal + noise), LOWEST, HIGHEST),
+        models=tuple(f"family {k + 1} model {j + 1}" for j, k in enumerate(family)),
+    )
+
+
+def _character(
+    family: NDArray[np.int64], generator: np.random.Generator
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What each model (a column) makes of 1, of the signal and of the families' errors; its own
+    error's size.
+    """
+    m = family.size
+    loadings = np.zeros((2 + NUM_FAMILIES, m))
+    loadings[0] = MEAN + 1.5 * generator.standard_normal(m)
+    loadings[1] = generator.uniform(0.75, 1.02, size=m)
+    loadings[2 + family, np.arange(m)] = 7.0 * np.exp(0.12 * generator.standard_normal(m))
+    return loadings, 3.0 * np.exp(0.5 * generator.standard_normal(m))
