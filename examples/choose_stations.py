@@ -22,20 +22,10 @@ import numpy as np
 
 import zooadmm as zoo
 from zooadmm.datasets import load_colorado
+from zooadmm.losses import LogDeterminant
 
 BUDGET = 10
 MODES = 5
-
-
-def criterion(vectors: np.ndarray) -> zoo.Loss:
-    """-logdet of the information that weighted stations give, for many weightings at once."""
-    outer = (vectors[:, :, None] * vectors[:, None, :]).reshape(len(vectors), -1)
-
-    def values(points: np.ndarray) -> np.ndarray:
-        information = (points @ outer).reshape(-1, MODES, MODES)
-        return -np.linalg.slogdet(information)[1]
-
-    return zoo.Loss(values=values)
 
 
 def chosen(weights: np.ndarray) -> np.ndarray:
@@ -45,7 +35,7 @@ def chosen(weights: np.ndarray) -> np.ndarray:
     return selection
 
 
-def greedy(loss: zoo.Loss, m: int) -> np.ndarray:
+def greedy(loss: LogDeterminant, m: int) -> np.ndarray:
     """Add the best station again and again, starting from a little of everything."""
     selection = np.zeros(m)
     for _ in range(BUDGET):
@@ -59,7 +49,7 @@ def greedy(loss: zoo.Loss, m: int) -> np.ndarray:
 def main() -> None:
     record = load_colorado()
     vectors = record.spatial_modes(MODES) * np.sqrt(len(record.station))
-    loss, m = criterion(vectors), len(vectors)
+    loss, m = LogDeterminant(vectors), len(vectors)
 
     result = zoo.minimize(
         loss,

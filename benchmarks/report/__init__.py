@@ -1,0 +1,1 @@
+"""What the rows of the benchmark say, in words, tables and pictures."""

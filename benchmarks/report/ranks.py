@@ -1,0 +1,97 @@
+"""Where this library stands: ranks, ratios, and who is best how often."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable
+
+from benchmarks.report.board import NAMED, Board
+from benchmarks.report.gaps import is_best
+from benchmarks.report.text import bold, count, table, times
+from benchmarks.standings import OURS
+
+
+def rank_table(board: Board, regime: str) -> str:
+    """By problem and checkpoint: our ranks, the best peer, and our gaps over its gap."""
+    problems = board.problems(regime)
+    named = [n for n in NAMED if any(n in board.checkpoints(problem) for problem in problems)]
+    lines = [
+        [problem, str(len(board.peers(problem)) + 1), *(_stand(board, problem, n) for n in named)]
+        for problem in problems
+    ]
+    return table(["problem", "of", *(count(n) for n in named)], lines)
+
+
+def _stand(board: Board, problem: str, evaluations: int) -> str:
+    ours = [name for name in OURS if name in board.contestants(problem)]
+    peer = board.best_peer(problem, evaluations)
+    if not ours or not peer or evaluations not in board.checkpoints(problem):
+        return ""
+    ranks = [board.rank(problem, name, evaluations) for name in ours]
+    ratios = [times(board.ratio(problem, name, evaluations)) for name in ours]
+    shown = " / ".join(bold(str(rank)) if rank == 1 else str(rank) for rank in ranks)
+    return f"{shown}<br>{peer}<br>{' / '.join(ratios)}"
+
+
+def win_table(board: Board, regime: str) -> str:
+    """By method: problems where it is best, within 10 % and within a factor 2 of the best."""
+    problems = board.problems(regime)
+    heads = ["method", "ran on"]
+    for when in ("early", "end"):
+        heads += [f"{when}: best", "within 10 %", "within 2×"]
+    lines = []
+    for method in board.methods:
+        there = [problem for problem in problems if method in board.contestants(problem)]
+        if there:
+            early = wins(board, there, method, board.early)
+            lines.append([f"`{method}`", str(len(there)), *map(str, early)])
+            lines[-1] += map(str, wins(board, there, method, board.last))
+    return table(heads, lines)
+
+
+def wins(
+    board: Board, problems: list[str], method: str, when: Callable[[str], int]
+) -> tuple[int, int, int]:
+    """On how many of these problems a method is best, within 10 %, within a factor 2 of the best.
+
+    A problem on which nobody has made progress counts for nobody.
+    """
+    best = sum(is_best(board, problem, method, when(problem)) for problem in problems)
+    near = [nearness(board, problem, method, when(problem)) for problem in problems]
+    return best, sum(ratio <= 1.1 for ratio in near), sum(ratio <= 2 for ratio in near)
+
+
+def nearness(board: Board, problem: str, method: str, evaluations: int) -> float:
+    """A method's gap over the best contestant's; inf where nobody has made progress."""
+    best = board.best_gap(problem, evaluations)
+    return board.gap(problem, method, evaluations) / best if best < 1 else math.inf
+
+
+def ranks(
+    board: Board, regime: str, method: str, when: Callable[[str], int]
+) -> list[tuple[str, int]]:
+    """(problem, our rank there), for the problems of a regime where the method ran."""
+    return [
+        (problem, board.rank(problem, method, when(problem)))
+        for problem in board.problems(regime)
+        if method in board.contestants(problem)
+    ]
+
+
+def median_rank(board: Board, regime: str, method: str, when: Callable[[str], int]) -> float:
+    found = [rank for _, rank in ranks(board, regime, method, when)]
+    return statistics.median(found) if found else math.nan
+
+
+def median_ratio(board: Board, regime: str, method: str, when: Callable[[str], int]) -> float:
+    """The median over problems of our gap over the best peer's."""
+    there = [problem for problem, _ in ranks(board, regime, method, when)]
+    ratios = [board.ratio(problem, method, when(problem)) for problem in there]
+    known = [ratio for ratio in ratios if not math.isnan(ratio)]
+    return statistics.median(known) if known else math.nan
+
+
+def field_size(board: Board, regime: str) -> int:
+    """How many stand in the ranking where most do: the peers and one of ours."""
+    return 1 + max((len(board.peers(problem)) for problem in board.problems(regime)), default=0)

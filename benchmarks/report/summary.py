@@ -1,0 +1,107 @@
+"""The whole of `results/SUMMARY.md`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.report.board import REGIMES, Board
+from benchmarks.report.conditions import conditions
+from benchmarks.report.costs import LARGEST, SMALLEST, cost_table
+from benchmarks.report.forms import Forms, form_table
+from benchmarks.report.gaps import gap_tables, spread_table
+from benchmarks.report.ranks import rank_table, win_table
+from benchmarks.report.support import support_table
+from benchmarks.report.targets import time_table
+from benchmarks.report.text import digits
+from benchmarks.report.units import unit_table
+from benchmarks.report.verdict import WHAT, sentences
+
+MADE_BY = "<!-- made by python -m benchmarks.report from the rows in suite/; do not edit -->"
+TARGETS = {"full": (1e-2,), "stochastic": (1e-1, 1e-2), "noisy": (1e-1, 1e-2)}
+PICTURES = {"full": "gaps-full.png", "stochastic": "gaps-sampled.png", "noisy": "gaps-sampled.png"}
+
+
+def summary(board: Board, environment: dict[str, Any], forms: Forms) -> str:
+    """All sections, from what is most asked to what is least."""
+    regimes = [regime for regime in REGIMES if board.problems(regime)]
+    parts = [
+        MADE_BY,
+        "# Where gradient-free ADMM is the right tool, and where not",
+        *(_in_short(board, regime) for regime in regimes),
+        "![Performance profiles](profiles.png)\n\nThe share of problems on which a method needs at "
+        "most so many times the evaluations of the method that needs the fewest (Dolan and Moré).",
+        "## How it was run",
+        conditions(board, environment),
+        "## Gaps",
+        *(_gaps(board, regime) for regime in regimes),
+        "## Where we stand",
+        "Ranks of `zoo-paper` / `zoo-paper-tuned` among as many methods as the column *of* says; "
+        "then the best peer, and our gaps over its gap (above ×1 the peer is ahead).",
+        *(_standing(board, regime) for regime in regimes),
+        *_rest(board, regimes, forms),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _in_short(board: Board, regime: str) -> str:
+    lines = [f"- {sentence}" for sentence in sentences(board, regime)]
+    return "\n".join([f"**{WHAT[regime].capitalize()}** ({regime}).", "", *lines])
+
+
+def _gaps(board: Board, regime: str) -> str:
+    return "\n\n".join(
+        [
+            f"### {WHAT[regime].capitalize()}",
+            "At the end:",
+            gap_tables(board, regime, board.last),
+            "Early:",
+            gap_tables(board, regime, board.early),
+            "Lowest … highest gap over the seeds, at the end:",
+            spread_table(board, regime),
+            f"![Gap against evaluations]({PICTURES[regime]})",
+        ]
+    )
+
+
+def _standing(board: Board, regime: str) -> str:
+    return "\n\n".join(
+        [
+            f"### {WHAT[regime].capitalize()}: ranks",
+            rank_table(board, regime),
+            "On how many problems each is the best, or near it:",
+            win_table(board, regime),
+        ]
+    )
+
+
+def _rest(board: Board, regimes: list[str], forms: Forms) -> list[str]:
+    """Supports, costs, slow losses, units, forms."""
+    return [
+        "## Which nonzeros are found",
+        "At the end, on the sparse problems; an entry counts as nonzero above 1e-4 of the largest.",
+        support_table(board),
+        "## What it costs",
+        f"Time outside the loss for each evaluation, and memory that a run added at its peak, the "
+        f"loss included: medians over the problems with {SMALLEST} to {LARGEST} variables. How "
+        f"runs ended (out of time, stopped by themselves, failed): over all problems.",
+        cost_table(board),
+        "## When the loss is slow",
+        "Time to the first checkpoint with a gap as low as the target, had every evaluation taken "
+        "so much longer, one after the other; medians over seeds. Ours: `zoo-paper` / "
+        "`zoo-paper-tuned`. `–`: never.",
+        *(_slow(board, regime, target) for regime in regimes for target in TARGETS[regime]),
+        "## Other units",
+        "F times 1e-3 and 1e3, variables times 1e-2 and 1e2, constants chosen anew for each. A "
+        "user who does not choose sees the row of `zoo-paper`.",
+        unit_table(board),
+        "## In which form a problem reaches a method",
+        "A stochastic version is named where its form is not that of its original.\n\n"
+        + form_table(forms)
+        if forms
+        else "Run `python -m benchmarks.report --forms`.",
+    ]
+
+
+def _slow(board: Board, regime: str, target: float) -> str:
+    title = f"### {WHAT[regime].capitalize()}, to a gap of {digits(target)}"
+    return f"{title}\n\n{time_table(board, regime, target)}"

@@ -1,0 +1,95 @@
+"""The rows of the benchmark, one CSV file a problem in `results/suite/`."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "results" / "suite"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a method would have answered after so many evaluations of one run.
+
+    regime: full, stochastic or noisy. m: variables.
+    constant: the method's free constant; 1 where it has none.
+    evaluations: the checkpoint; used: how many the method had made by then.
+    gap: (F(x) - F*) / (F(x0) - F*) at the feasible point nearest to its answer.
+    violation: the distance from its answer to that point.
+    precision, recall: of the nonzeros, for sparse problems.
+    seconds: processor time in the method and the loss; loss_seconds: in the loss.
+    peak_mib: memory that the run added at its peak, loss included.
+    status: "ran"; "capped" or "ended": it was out of time, or stopped by itself, before this
+        checkpoint; "failed: ..." ; "unfit: ...", in a row without figures.
+    """
+
+    problem: str
+    regime: str
+    m: int
+    method: str
+    constant: float
+    seed: int
+    evaluations: int
+    used: int
+    gap: float
+    violation: float
+    precision: float
+    recall: float
+    seconds: float
+    loss_seconds: float
+    peak_mib: float
+    status: str
+
+
+COLUMNS = [field.name for field in fields(Row)]
+_KINDS = {"int": int, "float": float, "str": str}
+
+
+def path_of(problem: str, folder: Path = FOLDER) -> Path:
+    return folder / f"{problem}.csv"
+
+
+def read(folder: Path = FOLDER) -> list[Row]:
+    """All rows there are."""
+    return [row for path in sorted(folder.glob("*.csv")) for row in _read_file(path)]
+
+
+def replace_cell(rows: list[Row], folder: Path = FOLDER) -> None:
+    """Put the rows of one cell into its problem's file, in place of what it held of that cell."""
+    cell = rows[0].problem, rows[0].method
+    path = path_of(cell[0], folder)
+    kept = [row for row in _read_file(path) if row.method != cell[1]] if path.exists() else []
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(".draft")
+    with draft.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows(_written(row) for row in sorted(kept + rows, key=_order))
+    draft.replace(path)
+
+
+def finished(rows: Iterable[Row]) -> set[tuple[str, str]]:
+    """The cells (problem, method) that have rows."""
+    return {(row.problem, row.method) for row in rows}
+
+
+def _order(row: Row) -> tuple[str, float, int, int]:
+    constant = 0.0 if math.isnan(row.constant) else row.constant
+    return row.method, constant, row.seed, row.evaluations
+
+
+def _written(row: Row) -> list[object]:
+    values = (getattr(row, name) for name in COLUMNS)
+    return [f"{value:.4g}" if isinstance(value, float) else value for value in values]
+
+
+def _read_file(path: Path) -> list[Row]:
+    with path.open(newline="") as file:
+        return [
+            Row(**{field.name: _KINDS[str(field.type)](line[field.name]) for field in fields(Row)})
+            for line in csv.DictReader(file)
+        ]

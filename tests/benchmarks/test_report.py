@@ -1,0 +1,244 @@
+"""The report says what the rows say: every figure here was worked out by hand."""
+
+from __future__ import annotations
+
+import doctest
+import math
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from benchmarks import results
+from benchmarks.methods import METHODS
+from benchmarks.report import __main__ as command
+from benchmarks.report import targets, text
+from benchmarks.report.board import ORDER, Board
+from benchmarks.report.gaps import gap_tables, spread_table
+from benchmarks.report.pictures import draw
+from benchmarks.report.ranks import median_rank, median_ratio, rank_table, win_table, wins
+from benchmarks.report.readme import BEGIN, END, behind, readme_block, replaced
+from benchmarks.report.summary import summary
+from benchmarks.report.verdict import advice, our_place, winners
+from benchmarks.standings import chosen_runs
+from twins.small_board import BOARD, CEILING, LASSO, OURS, QUADRATIC, TUNED, line, run
+
+# the choice of rows
+
+
+def test_the_best_constant_is_chosen() -> None:
+    assert {row.constant for row in chosen_runs(LASSO) if row.method == TUNED} == {10.0}
+    assert BOARD.gap("lasso", TUNED, 300) == 0.9
+
+
+def test_of_constants_that_round_to_the_same_gap_the_one_with_all_seeds_is_chosen() -> None:
+    tied = [row for c in (1.0, 2.0) for row in run("lasso", TUNED, {300: 0.5}, constant=c)]
+    again = run("lasso", TUNED, {300: 0.7}, constant=2.0, seed=1)
+    assert {row.constant for row in chosen_runs(tied + again)} == {2.0}
+
+
+def test_medians_over_seeds() -> None:
+    assert BOARD.gap("lasso", OURS, 30_000) == 0.3
+    assert BOARD.gap("lasso", OURS, 300) == 0.8
+    assert line(spread_table(BOARD, "full"), "lasso") == ["0.2 … 0.4", "1e-3", "`pycma`", "2e-3"]
+
+
+def test_the_methods_are_listed_in_an_order() -> None:
+    assert set(ORDER) == set(METHODS)
+
+
+# marks and digits
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (3e-4, "3e-4"), (3.14e-4, "3.1e-4"), (0.00999, "0.01"), (0.0123, "0.012"), (0.5, "0.5"),
+        (0.996, "1"), (31.4, "31"), (99.7, "100"), (120, "120"), (999, "1e3"), (0.0, "0"),
+        (math.inf, "∞"), (math.nan, ""),
+    ],
+)  # fmt: skip
+def test_two_digits(value: float, shown: str) -> None:
+    assert text.digits(value) == shown
+
+
+def test_examples_in_docstrings() -> None:
+    for module in (text, targets):
+        done = doctest.testmod(module)
+        assert done.attempted > 0
+        assert done.failed == 0
+
+
+def test_marks_and_the_best_in_bold() -> None:
+    table = gap_tables(BOARD, "full", BOARD.last)
+    assert table.splitlines()[0] == "| at 30,000 | lasso | quadratic<br>1 |"
+    assert line(table, "`zoo-paper`") == ["0.3", "0.1"]
+    assert line(table, "`zoo-paper-tuned`") == ["**1e-3**", "0.019"]
+    assert line(table, "`o-admm-tuned`") == ["1e-5", ""]
+    assert line(table, "`spsa`") == ["0.4 c", "0.5 x"]
+    assert line(table, "`scipy-lbfgsb`") == ["x", "**≤1e-6**"]
+    assert line(table, "`nlopt-newuoa`") == ["–", ""]
+
+
+def test_a_problem_that_ends_earlier_says_so() -> None:
+    board = Board([*LASSO, *run("large", OURS, {300: 0.9, 10_000: 0.5})])
+    assert "large<br>at 10,000" in gap_tables(board, "full", board.last)
+
+
+def test_the_worst_of_the_seeds_is_marked() -> None:
+    fine, late = run("lasso", OURS, {300: 0.5}), run("lasso", OURS, {300: 0.5}, seed=1)
+    late = [replace(row, status="capped") for row in late]
+    board = Board([*fine, *late, *run("lasso", OURS, {300: 0.5}, seed=2, status="ended")])
+    assert line(gap_tables(board, "full", board.last), "`zoo-paper`") == ["**0.5 c**"]
+
+
+def test_nobody_is_best_without_progress() -> None:
+    board = Board(run("lasso", OURS, {300: 1.0}) + run("lasso", "spsa", {300: 1.5}))
+    assert "**" not in gap_tables(board, "full", board.last)
+    assert wins(board, ["lasso"], OURS, board.last) == (0, 0, 0)
+
+
+def test_many_problems_make_several_tables() -> None:
+    rows = [row for k in range(7) for row in run(f"p{k}", OURS, {300: 0.5})]
+    table = gap_tables(Board(rows), "full", lambda problem: 300)
+    assert [part.splitlines()[0].count("|") - 2 for part in table.split("\n\n")] == [4, 3]
+
+
+# ranks
+
+
+def test_ranks_leave_out_the_ceiling_and_our_other_method() -> None:
+    assert [BOARD.rank("lasso", OURS, n) for n in (300, 1000, 30_000)] == [3, 3, 2]
+    assert [BOARD.rank("lasso", TUNED, n) for n in (300, 1000, 30_000)] == [3, 2, 1]
+    assert [BOARD.rank("quadratic-1", OURS, n) for n in (300, 30_000)] == [3, 3]
+
+
+def test_ratios_to_the_best_peer() -> None:
+    assert BOARD.ratio("lasso", OURS, 30_000) == pytest.approx(150)
+    assert BOARD.ratio("lasso", TUNED, 30_000) == pytest.approx(0.5)
+    assert BOARD.ratio("quadratic-1", OURS, 30_000) == pytest.approx(0.1 / 1e-6)
+    assert median_rank(BOARD, "full", OURS, BOARD.last) == 2.5
+    assert median_ratio(BOARD, "full", TUNED, BOARD.last) == pytest.approx((0.5 + 19_000) / 2)
+
+
+def test_rank_table() -> None:
+    table = rank_table(BOARD, "full")
+    assert table.splitlines()[0] == "| problem | of | 300 | 1,000 | 30,000 |"
+    assert line(table, "lasso")[0] == "4"
+    assert line(table, "lasso")[3] == "2 / **1**<br>pycma<br>×150 / ×0.5"
+    assert line(table, "quadratic-1")[3] == "3 / 3<br>scipy-lbfgsb<br>×1e5 / ×1.9e4"
+
+
+def test_wins() -> None:
+    rows = [
+        row
+        for method, gap in [("a", 1e-2), ("b", 1.09e-2), ("c", 1.9e-2), ("d", 2.1e-2)]
+        for row in run("lasso", method, {300: gap})
+    ]
+    board = Board(rows + run("lasso", CEILING, {300: 1e-5}))
+    found = {name: wins(board, ["lasso"], name, board.last) for name in "abcd"}
+    assert found == {"a": (1, 1, 1), "b": (0, 1, 1), "c": (0, 0, 1), "d": (0, 0, 0)}
+    assert line(win_table(BOARD, "full"), "`pycma`") == ["2", "1", "1", "1", "0", "0", "1"]
+    assert CEILING not in win_table(BOARD, "full")
+
+
+def test_sentences() -> None:
+    assert winners(BOARD, "full", BOARD.early) == (
+        "Best after 1,000 evaluations, of 2 problems: `scipy-lbfgsb` on 1 and `pycma` on 1."
+    )
+    assert our_place(BOARD, "full", OURS) == (
+        "`zoo-paper` ends with median rank 2.5 of 4 (best 2, worst 3) and 5e4 times the gap of the "
+        "best peer in the median; a peer beats it on every one."
+    )
+    assert advice(BOARD, "full") == (
+        "For a loss that gives the same value every time gradient-free ADMM was the right tool on "
+        "lasso (with the step size tuned, not with its defaults); elsewhere take `scipy-lbfgsb`, "
+        "within a factor 2 of the best on 1 of 2."
+    )
+    assert advice(Board(QUADRATIC), "full") == (
+        "For a loss that gives the same value every time some peer beat gradient-free ADMM on "
+        "every problem: take `scipy-lbfgsb`, within a factor 2 of the best on 1 of 1."
+    )
+    assert behind(BOARD, "full") == (
+        "full: `zoo-paper` loses to some peer on 2 of 2 (by ten times or more on 2), "
+        "`zoo-paper-tuned` loses to some peer on 1 of 2 (by ten times or more on 1)."
+    )
+
+
+def test_a_loss_by_nine_times_is_not_one_by_ten() -> None:
+    board = Board(run("lasso", OURS, {300: 0.9}) + run("lasso", "spsa", {300: 0.1}))
+    assert "loses to some peer on 1 of 1 (by ten times or more on 0)" in behind(board, "full")
+
+
+# files
+
+
+def test_readme_block_is_replaced_and_again_the_same() -> None:
+    before = f"# Title\n\n{BEGIN}\nold\n{END}\n\nafter\n"
+    once = replaced(before, "new\nlines")
+    assert once == f"# Title\n\n{BEGIN}\nnew\nlines\n{END}\n\nafter\n"
+    assert replaced(once, "new\nlines") == once
+    assert replaced("# Title\n", "new") is None
+    assert replaced(f"{END}\n{BEGIN}\n", "new") is None
+
+
+def test_readme_block_is_short() -> None:
+    block = readme_block(BOARD)
+    assert line(block, "full") == [
+        "2", "`zoo-paper-tuned` and `scipy-lbfgsb` (1)", "2.5 of 4", "×5e4", "2 of 4", "×9.5e3",
+    ]  # fmt: skip
+    assert len(block.splitlines()) <= 30
+    assert max(map(len, block.splitlines())) <= 120
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for problem in ("lasso", "quadratic-1"):
+        for method in BOARD.methods:
+            cell = [r for r in BOARD.rows if (r.problem, r.method) == (problem, method)]
+            if cell:
+                results.replace_cell(cell, tmp_path / "suite")
+    (tmp_path / "README.md").write_text(f"{BEGIN}\n{END}\n")
+    return tmp_path
+
+
+def report(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    called = [sys.executable, "-m", "benchmarks.report", "--results", str(folder), *more]
+    called += ["--readme", str(folder / "README.md")]
+    return subprocess.run(called, capture_output=True, text=True, cwd=command.README.parent)
+
+
+def test_the_command_writes_and_checks(folder: Path) -> None:
+    assert report(folder, "--check").returncode == 1
+    assert report(folder).returncode == 0
+    assert (folder / "SUMMARY.md").read_text() == summary(BOARD, {}, {})
+    assert report(folder, "--check").returncode == 0
+    (folder / "README.md").write_text(f"{BEGIN}\nwe win\n{END}\n")
+    checked = report(folder, "--check")
+    assert checked.returncode == 1
+    assert checked.stderr.startswith("README.md: not what the rows give")
+
+
+def test_without_markers_the_readme_is_left_alone(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "README.md").write_text("# Title\n")
+    assert list(command.texts(folder, folder / "README.md")) == [folder / "SUMMARY.md"]
+    assert "README.md has no line <!-- benchmark summary" in capsys.readouterr().out
+
+
+def test_pictures(tmp_path: Path) -> None:
+    noisy = run("noisy-0.1", OURS, {300: 0.5, 1000: 0.2}, regime="noisy")
+    for path in draw(Board([*BOARD.rows, *noisy]), tmp_path):
+        with Image.open(path) as picture:
+            assert len(picture.convert("RGB").getcolors(1 << 24) or []) > 3
+        assert path.stat().st_size < 200_000
+
+
+def test_the_committed_texts_are_what_the_committed_rows_give() -> None:
+    if not results.read():
+        pytest.skip("there are no rows yet")
+    assert command.outdated(command.texts(results.FOLDER.parent, command.README)) == []

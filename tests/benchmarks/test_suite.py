@@ -1,0 +1,110 @@
+"""The machinery of the suite on a small budget: rows, resuming, reruns. Figures are not judged."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks import results
+from benchmarks.__main__ import scaled_cells, selected, suite_cells
+from benchmarks.methods import METHODS
+from benchmarks.problems import SCALED, SUITE, build
+from benchmarks.run import Effort, cell
+from benchmarks.standings import chosen_runs, strongest_peers
+
+ROOT = Path(__file__).parents[2]
+NO_DATA = ["lasso", "total-variation", "completion", "portfolio-stochastic", "noisy-0.1"]
+"""Problems of every kind that need no data from elsewhere."""
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("problem", NO_DATA)
+def test_every_method_gives_rows(problem: str, method: str) -> None:
+    rows = cell(problem, method, Effort(seeds=1, max_seconds=0.4, max_evaluations=550, sampled_seconds=0.4))
+    assert {row.method for row in rows} == {method}
+    assert {row.evaluations for row in rows} == {300, 550}
+    assert {row.constant for row in rows} == set(METHODS[method].grid)
+    for row in rows:
+        assert row.used <= row.evaluations
+        assert row.gap > -1e-6
+        assert not row.status.startswith("failed"), row.status
+
+
+def test_the_suite_is_as_large_as_it_says() -> None:
+    assert len(SUITE) >= 12
+    assert len(suite_cells()) == len(SUITE) * len(METHODS)
+    assert len(SCALED) % 4 == 0
+
+
+def test_other_seeds_run_with_the_best_constant_only() -> None:
+    rows = cell("quadratic-1", "zo-prox-sgd", Effort(2, 5.0, 300))
+    second = {row.constant for row in rows if row.seed == 1}
+    least = min((row for row in rows if row.seed == 0), key=lambda row: row.gap)
+    assert second == {least.constant}
+    assert {row.constant for row in chosen_runs(rows)} == second
+
+
+def test_a_method_that_does_not_fit_says_why() -> None:
+    (row,) = cell("large", "scipy-lbfgsb", Effort(1, 1.0, 300))
+    assert row.status == "unfit: a gradient costs more than the budget"
+
+
+def test_the_same_seed_gives_the_same_gaps() -> None:
+    effort = Effort(1, 60.0, 1000)
+    first, again = (cell("portfolio-stochastic", "zoo-paper", effort) for _ in range(2))
+    assert [row.gap for row in first] == [row.gap for row in again]
+
+
+def test_rows_survive_the_file(tmp_path: Path) -> None:
+    rows = cell("quadratic-1", "zoo-paper", Effort(1, 5.0, 1000))
+    results.replace_cell(rows, tmp_path)
+    read, written = results.read(tmp_path), results.path_of("quadratic-1", tmp_path).read_text()
+    assert [(row.evaluations, row.status) for row in read] == [
+        (row.evaluations, row.status) for row in rows
+    ]
+    assert [row.gap for row in read] == pytest.approx([row.gap for row in rows], rel=1e-3)
+    results.replace_cell(read, tmp_path)
+    assert results.path_of("quadratic-1", tmp_path).read_text() == written
+
+
+def test_what_is_done_is_not_done_again_unless_asked_for(tmp_path: Path) -> None:
+    results.replace_cell(cell("quadratic-1", "zoo-paper", Effort(1, 5.0, 300)), tmp_path)
+    cells = suite_cells()
+    assert set(cells) - set(selected(cells, "", tmp_path)) == {("quadratic-1", "zoo-paper")}
+    assert selected(cells, "quadratic-1/zoo* lasso/spsa", tmp_path) == [
+        ("lasso", "spsa"),
+        ("quadratic-1", "zoo-paper"),
+        ("quadratic-1", "zoo-paper-tuned"),
+    ]
+
+
+def test_other_units_go_to_the_strongest_peers(tmp_path: Path) -> None:
+    effort = Effort(1, 5.0, 3000)
+    rows = [row for m in ("fista-fd", "zo-prox-sgd", "spsa") for row in cell("lasso", m, effort)]
+    assert strongest_peers(rows, "lasso", 1) == ["fista-fd"]
+    assert ("lasso@loss1e3", "fista-fd") in scaled_cells(rows)
+    assert ("cox-kirc-0.2@loss1e3", "fista-fd") not in scaled_cells(rows)
+
+
+def test_the_command_runs_cells_and_goes_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "benchmarks", "--results", str(tmp_path), "--seeds", "1"]
+    command += ["--evaluations", "300", "--only", "quadratic-1*/zoo-paper"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "environment.json").exists()
+    assert {row.problem for row in results.read(tmp_path / "suite")} == {
+        "quadratic-1",
+        "quadratic-1e2",
+        "quadratic-1e4",
+    }
+
+
+def test_a_gap_is_measured_from_the_optimum() -> None:
+    problem = build("quadratic-1")
+    assert problem.gap(problem.x0) == 1.0
+    center = -problem.loss.gradient(problem.x0) / 2  # f = |x - center|^2
+    assert problem.gap(np.clip(center, -1, 1)) == pytest.approx(0.0, abs=1e-9)

@@ -1,0 +1,167 @@
+"""What a trial counts, when it ends, and what it writes down: worked out by hand."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+import zooadmm as zoo
+from benchmarks.methods.method import Method
+from benchmarks.problem import NoStructure, Problem
+from benchmarks.run import Effort, _support, run
+from benchmarks.scaling import SCALES, rescaled
+from benchmarks.trial import Spent, Trial
+from zooadmm.losses import Squares
+
+
+def distance(m: int = 3, **parts: object) -> Problem:
+    """mean (x_i - 1)^2 over [-2, 2]^m from 0: F(x0) = 1, F* = 0."""
+    box = zoo.Box(-2.0, 2.0)
+    return Problem(
+        "distance",
+        Squares(np.eye(m), np.ones(m)),
+        np.zeros(m),
+        structure=NoStructure(box),
+        feasible=box,
+        domain=box,
+        optimum=0.0,
+        **parts,  # type: ignore[arg-type]
+    )
+
+
+def test_a_snapshot_is_what_was_recommended_before_the_checkpoint_was_passed() -> None:
+    trial = Trial(distance(), [4, 10], 60.0, seed=0)
+    trial.recommend(np.full(3, 0.5))
+    trial.values(np.zeros((4, 3)))
+    trial.recommend(np.ones(3))
+    trial.values(np.zeros((1, 3)))
+    assert [(s.evaluations, s.used, s.x[0]) for s in trial.snapshots] == [(4, 4, 1.0)]
+    with pytest.raises(Spent):
+        trial.values(np.zeros((6, 3)))
+    assert trial.evaluations == 5  # the batch that did not fit was not made
+    assert [(s.evaluations, s.used) for s in trial.snapshots] == [(4, 4), (10, 5)]
+
+
+def test_a_run_that_ends_by_itself_keeps_its_answer() -> None:
+    trial = Trial(distance(), [4, 10], 60.0, seed=0)
+    trial.objective(np.full(3, 0.75))
+    trial.close()
+    assert [s.used for s in trial.snapshots] == [1, 1]
+    assert np.array_equal(trial.snapshots[1].x, np.full(3, 0.75))
+
+
+def test_without_a_recommendation_the_best_point_seen_is_the_answer() -> None:
+    trial = Trial(distance(), [10], 60.0, seed=0)
+    for start in (0.2, 0.9, 0.4):
+        trial.objective(np.full(3, start))
+    trial.close()
+    assert trial.snapshots[0].x == pytest.approx(np.full(3, 0.9))
+
+
+def test_an_infeasible_point_is_measured_where_it_is_nearest_and_pays_for_the_distance() -> None:
+    trial = Trial(distance(), [10], 60.0, seed=0)
+    assert trial.objective(np.array([5.0, 1.0, 1.0])) == pytest.approx(1 / 3 + 9.0)
+
+
+def test_every_observation_of_a_measurement_is_counted() -> None:
+    problem = distance().sampled(7)
+    trial = Trial(problem, [100], 60.0, seed=0)
+    trial.measure(np.zeros((3, 3)))
+    assert trial.evaluations == 21
+    trial.forward_gradient(np.zeros(3))
+    assert trial.evaluations == 21 + 4 * 7
+
+
+def test_rows_of_a_measurement_share_their_observations() -> None:
+    problem = Problem(
+        "line",
+        Squares(np.arange(100.0)[:, None], np.zeros(100)),
+        np.ones(1),
+        structure=NoStructure(),
+        observations=np.arange(100),
+        num_observations=2,
+    )
+    first, second = Trial(problem, [100], 60.0, seed=0).measure(np.ones((2, 1)))
+    assert first == second
+
+
+def test_noise_is_added_to_every_value_and_never_to_the_gap() -> None:
+    problem = distance().with_noise(0.5)
+    trial = Trial(problem, [10_000], 60.0, seed=0)
+    values = trial.values(np.zeros((4000, 3)))
+    assert values.mean() == pytest.approx(1.0, abs=4 * 0.5 / math.sqrt(4000))
+    assert values.std() == pytest.approx(0.5, rel=0.1)
+    assert problem.gap(np.zeros(3)) == 1.0
+
+
+def test_forward_differences() -> None:
+    f, g = Trial(distance(), [10], 60.0, seed=0).forward_gradient(np.zeros(3))
+    assert f == 1.0
+    assert g == pytest.approx(np.full(3, -2 / 3), rel=1e-6)
+
+
+def spin(trial: Trial, constant: float) -> None:
+    """A method that spends its time between evaluations."""
+    trial.objective(np.ones(3))
+    while True:
+        time.sleep(0)
+
+
+def refuse(trial: Trial, constant: float) -> None:
+    raise ArithmeticError("singular")
+
+
+def improve(trial: Trial, constant: float) -> None:
+    x = np.zeros(3)
+    while True:
+        trial.objective(x)
+        x = x + 0.001 * constant
+
+
+def method(work: object) -> Method:
+    return Method("it", work, lambda problem: "as it is")  # type: ignore[arg-type]
+
+
+def test_a_method_that_never_comes_back_is_capped() -> None:
+    effort = Effort(seeds=1, max_seconds=0.2, max_evaluations=300)
+    row = run(distance(), method(spin), 1.0, 0, effort)[-1]
+    assert row.status == "capped"
+    assert row.used == 1
+    assert row.gap == pytest.approx(0.0, abs=1e-15)
+
+
+def test_a_method_that_fails_says_so_in_its_row() -> None:
+    row = run(distance(), method(refuse), 1.0, 0, Effort(1, 5.0, 300))[-1]
+    assert row.status == "failed: ArithmeticError: singular"
+    assert row.gap == 1.0
+
+
+def test_rows_of_a_run() -> None:
+    rows = run(distance(), method(improve), 1.0, 0, Effort(1, 60.0, 550))
+    assert [row.evaluations for row in rows] == [300, 550]
+    assert [row.status for row in rows] == ["ran", "ran"]
+    assert [row.gap for row in rows] == pytest.approx([0.701**2, 0.451**2])
+    assert rows[0].seconds <= rows[1].seconds
+
+
+def test_precision_and_recall() -> None:
+    problem = distance(4, support=np.array([0, 1]))
+    assert _support(problem, np.array([1.0, 0.0, 0.5, 1e-9])) == (0.5, 0.5)
+    assert _support(problem, np.zeros(4)) == (0.0, 0.0)
+    assert all(math.isnan(part) for part in _support(distance(), np.ones(3)))
+
+
+@pytest.mark.parametrize("name", SCALES)
+def test_other_units_change_no_gap(name: str) -> None:
+    problem = distance()
+    other = rescaled(problem, name)
+    unit = SCALES[name][1]
+    x = np.array([0.3, -2.5, 0.7])
+    assert other.gap(unit * x) == pytest.approx(problem.gap(x))
+    assert other.violation(unit * x) == pytest.approx(unit * problem.violation(x))
+    step = np.array([1e-6 * unit, 0.0, 0.0])
+    slope = (other.objective(other.x0 + step) - other.objective(other.x0)) / step[0]
+    assert slope == pytest.approx(other.loss.gradient(other.x0)[0], rel=1e-4)
