@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zooadmm.arrays import Vector
+from zooadmm.arrays import Vector, norm
 from zooadmm.gradients import GradientSource
 from zooadmm.metrics import XStep
 from zooadmm.observations import Batch, Window
@@ -66,10 +66,8 @@ class Step(NamedTuple):
     """The mean of f(x_t; w) over this iteration's observations; nan where no value was asked"""
     gradient: Vector
     """g_t"""
-    residual: Vector
-    """A x_t + B y_t - c"""
-    next_residual: Vector
-    """A x_{t+1} + B y_{t+1} - c"""
+    residual: float
+    """|A x_t + B y_t - c|"""
     step_size: float
     """eta_t"""
     smoothing: float
@@ -130,30 +128,17 @@ class Algorithm:
 
         g = self.source.gradient(query, answer)  # (5), (14)-(16)
         r = K.residual(x, y)
+        residual = norm(r)
         d = K.adjoint(dual - rho * r) - g
         x_next = self.x_step(x, d, eta, alpha)  # (6); by default Proj_X(x + (eta/alpha) d), (7)
+        del r, d  # an iteration holds six vectors beside its state, no more
         y_next = self.y_step(x_next, dual / rho, y)  # (3); a prox where B'B = tau I
-        r_next = K.residual(x_next, y_next)
-        dual_next = dual - rho * r_next  # (4)
+        dual_next = dual - rho * K.residual(x_next, y_next)  # (4)
 
-        after = State(
-            t=t + 1,
-            x=x_next,
-            y=y_next,
-            dual=dual_next,
-            x_sum=state.x_sum + x,
-            y_sum=state.y_sum + y,
-            window=state.window,
-        )
+        x_sum, y_sum = state.x_sum + x, state.y_sum + y
+        after = State(t + 1, x_next, y_next, dual_next, x_sum, y_sum, state.window)
         loss = self.source.loss(query, answer)
-        return after, Step(
-            loss=math.nan if loss is None else loss,
-            gradient=g,
-            residual=r,
-            next_residual=r_next,
-            step_size=eta,
-            smoothing=query.radius,
-        )
+        return after, Step(math.nan if loss is None else loss, g, residual, eta, query.radius)
 
     def stationarity(self, before: State, step: Step, after: State) -> Vector:
         """g_t - A' lambda_{t+1} + n with n normal to X at x_{t+1}: zero at a solution.
@@ -163,4 +148,5 @@ class Algorithm:
         """
         rho, K, alpha = self.penalty, self.problem.constraint, float(self.proximal_weight(before.t))
         moved = self.x_step.metric(after.x - before.x, step.step_size, alpha)
-        return rho * K.adjoint(step.next_residual - step.residual) - moved
+        r, r_next = K.residual(before.x, before.y), K.residual(after.x, after.y)
+        return rho * K.adjoint(r_next - r) - moved

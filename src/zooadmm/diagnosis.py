@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 
 from zooadmm.algorithm import Algorithm, State, Step
-from zooadmm.arrays import Vector, norm
+from zooadmm.arrays import Vector, norm, squared_norm
 from zooadmm.ledger import Ledger
 from zooadmm.pending import NotFinite
 from zooadmm.queries import Query
@@ -28,9 +28,9 @@ ROUNDING = 0.1
 """Rounding is worth a warning when it makes up this part of the measured differences."""
 
 
-def far(x: Vector, start: Vector) -> bool:
-    """Whether x has left the start point far behind."""
-    return norm(x) > FAR * max(1.0, norm(start))
+def far(x: Vector, start: float) -> bool:
+    """Whether x has left the start point, of norm `start`, far behind."""
+    return norm(x) > FAR * max(1.0, start)
 
 
 def height(step: Step) -> float:
@@ -38,24 +38,24 @@ def height(step: Step) -> float:
     return norm(step.gradient) if math.isnan(step.loss) else step.loss
 
 
-def divergence(algorithm: Algorithm, x: Vector, start: Vector, ledger: Ledger, now: float) -> str:
+def divergence(algorithm: Algorithm, x: Vector, start: float, ledger: Ledger, now: float) -> str:
     """A sentence about how the run diverges, or nothing."""
     first = ledger.first_height
     rise, before = now - first, max(ledger.last_height - first, 0.0)
     if not (rise > WORSE * abs(first) and rise > RISING * before and far(x, start)):
         return ""
     return (
-        f"The run diverges: |x| grew from {norm(start):.3g} to {norm(x):.3g}, and the loss (or its "
+        f"The run diverges: |x| grew from {start:.3g} to {norm(x):.3g}, and the loss (or its "
         f"gradient) from {first:.3g} to {now:.3g}. Lower step_size, now "
         f"{algorithm.step_size}, by a factor of 10 or more, or scale the loss."
     )
 
 
-def not_finite(error: NotFinite, query: Query, state: State, start: Vector) -> str:
+def not_finite(error: NotFinite, query: Query, state: State, start: float) -> str:
     """A sentence about a value that is NaN or infinite."""
     told = f"evaluation {error.cell} of query {query.id} is {np.squeeze(error.value)}, not finite"
     points = (e.point for e in query if e.cell == error.cell)
-    if state.t == 1 and np.array_equal(next(points, start), start):
+    if state.t == 1 and np.array_equal(next(points, state.x), state.x):
         return f"{told}: the loss is not finite at x0. Start where it is, inside its domain."
     at = f"at |x_t| = {norm(state.x):.3g}"
     if far(state.x, start):
@@ -75,7 +75,7 @@ def overflow(algorithm: Algorithm, before: State, gradient: Vector) -> str:
     )
 
 
-def rounding(algorithm: Algorithm, state: State, part: float, start: Vector) -> str:
+def rounding(algorithm: Algorithm, state: State, part: float, start: float) -> str:
     """A sentence about differences that are made of rounding."""
     said = (
         f"at iteration {state.t} rounding is {min(part, 1.0):.0%} of the differences that the "
@@ -110,4 +110,4 @@ def is_time_to_look(t: int) -> bool:
 
 def is_finite(state: State) -> bool:
     """Whether x and the dual hold neither NaN nor inf, nor numbers whose squares overflow."""
-    return math.isfinite(np.vdot(state.x, state.x) + np.vdot(state.dual, state.dual))
+    return math.isfinite(squared_norm(state.x) + squared_norm(state.dual))

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from zooadmm.arrays import Matrix
+from zooadmm.arrays import Matrix, Vector
 from zooadmm.randomness import Key, Purpose, generator_at
 
 BLOCK_ELEMENTS = 32_768
@@ -67,6 +67,10 @@ class Distribution(ABC):
     def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
         """The directions z_{t,j} for start <= j < stop, one a row."""
 
+    def scaled(self, address: Address, j: int, factor: float, m: int, dtype: DTypeLike) -> Vector:
+        """factor z_{t,j}, an array that nobody else holds."""
+        return factor * self.rows(address, j, j + 1, m, dtype)[0]
+
 
 class _OfConstantLength(Distribution):
     """|z| = sqrt m always, so s(m) = m and M(mu) = m^1.5 exactly."""
@@ -110,10 +114,9 @@ class _Independent(Distribution):
 
 
 class _LatestBlock(threading.local):
-    """The block made last, by what it was made from; any block can be made again."""
+    """What a block was made from and the block, for the one made last; any can be made again."""
 
-    of: tuple[object, ...] = ()
-    directions: Matrix = np.empty((0, 0))
+    block: tuple[tuple[object, ...], Matrix] = (), np.empty((0, 0))
 
 
 _latest = _LatestBlock()
@@ -124,13 +127,13 @@ def _shared_block(
 ) -> Matrix:
     """The directions of a group of iterations."""
     wanted = (distribution, key, group, count, m, dtype)
-    if _latest.of != wanted:
-        _latest.directions = distribution.draw(
-            generator_at(key, Purpose.DIRECTIONS, group), count, m, dtype
-        )
-        _latest.directions.setflags(write=False)
-        _latest.of = wanted
-    return _latest.directions
+    made_from, directions = _latest.block
+    if made_from != wanted:
+        generator = generator_at(key, Purpose.DIRECTIONS, group)
+        directions = distribution.draw(generator, count, m, dtype)
+        directions.setflags(write=False)
+        _latest.block = wanted, directions
+    return directions
 
 
 @dataclass(frozen=True)
@@ -139,9 +142,7 @@ class Sphere(_OfConstantLength, _Independent):
 
     def draw(self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
         normals = _normals(generator, count, m, dtype)
-        # summed row by row: einsum rounds differently for different numbers of rows
-        lengths = np.sqrt(np.add.reduce(np.square(normals), axis=1))
-        normals *= (math.sqrt(m) / lengths).astype(dtype, copy=False)[:, None]
+        normals *= (math.sqrt(m) / _lengths(normals)).astype(dtype, copy=False)[:, None]
         return normals
 
 
@@ -170,7 +171,13 @@ class Rademacher(_OfConstantLength, _Independent):
         return 1.0
 
     def draw(self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
-        return _signs(generator, count, m, dtype)
+        return _signs(generator, count, m, _SIGNS[np.dtype(dtype)])
+
+    def scaled(self, address: Address, j: int, factor: float, m: int, dtype: DTypeLike) -> Vector:
+        if block_rows(m) > 1:
+            return super().scaled(address, j, factor, m, dtype)
+        generator = generator_at(address.key, Purpose.DIRECTIONS, address.t, j)
+        return _signs(generator, 1, m, factor * _SIGNS[np.dtype(dtype)])[0]  # exact: |z_i| = 1
 
 
 class _WithoutReplacement(_OfConstantLength):
@@ -193,7 +200,7 @@ class Coordinate(_WithoutReplacement):
     def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
         chosen = _without_replacement(address, start, stop, m)
         generator = generator_at(address.key, Purpose.DIRECTIONS, address.t, 0)
-        signs = _signs(generator, 1, address.total, dtype)[0, start:stop]
+        signs = _signs(generator, 1, address.total, _SIGNS[np.dtype(dtype)])[0, start:stop]
         directions = np.zeros((stop - start, m), dtype)
         directions[np.arange(stop - start), chosen] = math.sqrt(m) * signs
         return directions
@@ -219,7 +226,7 @@ class Orthogonal(_WithoutReplacement):
             if signs is None or j // m != of_cycle:
                 of_cycle = j // m
                 generator = generator_at(address.key, Purpose.DIRECTIONS, address.t, 2 * of_cycle)
-                signs = _signs(generator, 1, m, dtype)[0]
+                signs = _signs(generator, 1, m, _SIGNS[np.dtype(dtype)])[0]
             if frequency == 0:
                 directions[row] = signs
             else:
@@ -235,6 +242,19 @@ def _normals(generator: np.random.Generator, count: int, m: int, dtype: DTypeLik
     return generator.standard_normal((count, m))
 
 
+SHORT = 8192
+"""numpy's einsum works in pieces of this many numbers, which would cut through longer rows."""
+
+
+def _lengths(rows: Matrix) -> Vector:
+    """The norm of each row, the same bits however many rows come with it."""
+    if rows.shape[1] <= SHORT:
+        squares = np.einsum("jm,jm->j", rows, rows)
+    else:
+        squares = np.add.reduce(np.square(rows), axis=1)
+    return np.sqrt(squares)
+
+
 _SIGNS: dict[np.dtype[Any], Matrix] = {
     np.dtype(dtype): (1 - 2 * ((np.arange(256)[:, None] >> np.arange(8)) & 1)).astype(dtype)
     for dtype in (np.float32, np.float64)
@@ -242,13 +262,13 @@ _SIGNS: dict[np.dtype[Any], Matrix] = {
 """The eight signs that each of the 256 bytes stands for."""
 
 
-def _signs(generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
-    """One random bit for each sign, row after row."""
+def _signs(generator: np.random.Generator, count: int, m: int, table: Matrix) -> Matrix:
+    """One random bit for each sign, row after row; the table has eight of them for each byte."""
     raw = generator.bit_generator.random_raw(-(-count * m // 64))
     if sys.byteorder == "big":
         raw = raw.byteswap()
     octets = raw.view(np.uint8)[: -(-count * m // 8)]
-    signs = _SIGNS[np.dtype(dtype)].take(octets, axis=0)
+    signs = table.take(octets, axis=0)
     return signs.reshape(-1)[: count * m].reshape(count, m)
 
 

@@ -65,7 +65,7 @@ class Info:
     @property
     def residual(self) -> float:
         """|A x_t + B y_t - c|"""
-        return norm(self._step.residual)
+        return self._step.residual
 
     @property
     def dual_residual(self) -> float:
@@ -113,7 +113,7 @@ class Info:
             self.evaluations,
             self.loss,
             self._algorithm.problem.regularizer(before.y),
-            norm(step.residual),
+            step.residual,
             norm(self._after.x - before.x),
             norm(step.gradient),
             step.step_size,

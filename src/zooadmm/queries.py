@@ -91,9 +91,10 @@ class Query(ABC):
         """The evaluations one by one; `cell` is their place in the flattened answer."""
         for table in self.tables():
             cell = table.cells.start
+            seen = (None,) if table.observations is None else table.observations
             for point in table.points:
-                for observation in (None,) if table.observations is None else table.observations:
-                    yield Evaluation(cell, point.copy(), observation)
+                for observation in seen:  # whoever is given a point may overwrite it
+                    yield Evaluation(cell, point if len(seen) == 1 else point.copy(), observation)
                     cell += 1
 
     def __repr__(self) -> str:
@@ -192,18 +193,29 @@ class DifferenceQuery(Query):
         """What travels: x, the radius and the address, never the directions."""
         return {**self.__dict__, "kept": None}
 
-    def blocks(self) -> Iterator[tuple[int, int, Matrix]]:
-        """(start, stop, directions): the directions in their order, block by block."""
+    def spans(self) -> Iterator[tuple[int, int]]:
+        """(start, stop): which directions belong to each block, in their order."""
         for start in range(0, self.total, self._block):
-            stop = min(start + self._block, self.total)
-            if self.kept is None:
-                yield start, stop, self._make(start, stop)
-            else:
-                yield start, stop, self.kept[start:stop]
+            yield start, min(start + self._block, self.total)
+
+    def directions(self, start: int, stop: int) -> Matrix:
+        """z_j for start <= j < stop, one a row."""
+        return self._make(start, stop) if self.kept is None else self.kept[start:stop]
 
     def _make(self, start: int, stop: int) -> Matrix:
         rows = self.distribution.rows(self.address, start, stop, self.m, self.x.dtype)
         return rows if self.inside is None else self.inside.tangent(rows)
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether directions are so long that each is made, used and forgotten by itself."""
+        return self.kept is None and self._block == 1
+
+    def scaled(self, j: int, factor: float) -> Vector:
+        """factor z_j, an array that nobody else holds."""
+        if self.inside is not None:
+            return factor * self._make(j, j + 1)[0]
+        return self.distribution.scaled(self.address, j, factor, self.m, self.x.dtype)
 
     def _checked(self, points: Matrix) -> Matrix:
         return points if self.inside is None else self.inside.clip(points)
@@ -219,16 +231,24 @@ class ForwardQuery(DifferenceQuery):
         return (1 + self.total,) if self.observations is None else (1 + self.total, self.width)
 
     def tables(self) -> Iterator[Table]:
-        x, width, row = self.x, self.width, 0
-        for start, stop, directions in self.blocks():
-            base = 1 if start == 0 else 0
-            points = np.empty((base + stop - start, self.m), dtype=x.dtype)
-            points[:base] = 0.0
-            np.multiply(directions, self.radius, out=points[base:])
-            points += x
+        width, row = self.width, 0
+        for start, stop in self.spans():
+            points = self._around(start, stop)
             cells = slice(row * width, (row + len(points)) * width)
             yield Table(self._checked(points), self.observations, cells)
             row += len(points)
+
+    def _around(self, start: int, stop: int) -> Matrix:
+        """x_t + beta_t z_{t,j} for start <= j < stop, with x_t before the first of all."""
+        if self.one_by_one and start > 0:
+            points = self.scaled(start, self.radius)[None, :]
+        else:
+            base = 1 if start == 0 else 0
+            points = np.empty((base + stop - start, self.m), dtype=self.x.dtype)
+            points[:base] = 0.0
+            np.multiply(self.directions(start, stop), self.radius, out=points[base:])
+        points += self.x
+        return points
 
 
 class CentralQuery(DifferenceQuery):
@@ -242,9 +262,9 @@ class CentralQuery(DifferenceQuery):
 
     def tables(self) -> Iterator[Table]:
         width = self.width
-        for start, stop, directions in self.blocks():
+        for start, stop in self.spans():
             cells = slice(2 * start * width, 2 * stop * width)
-            points = _plus_and_minus(self.x, self.radius, directions)
+            points = _plus_and_minus(self.x, self.radius, self.directions(start, stop))
             yield Table(self._checked(points), self.observations, cells)
 
 
@@ -259,7 +279,8 @@ class PairedQuery(DifferenceQuery):
 
     def tables(self) -> Iterator[Table]:
         assert self.observations is not None
-        for start, stop, directions in self.blocks():
+        for start, stop in self.spans():
+            directions = self.directions(start, stop)
             for i in range(start, stop):
                 points = self._pair(directions[i - start])
                 yield Table(

@@ -252,9 +252,9 @@ def test_a_query_makes_its_points_from_these_directions(
     expected = np.vstack([x, x + 0.25 * z])
     assert query.points.dtype == dtype
     np.testing.assert_array_equal(query.points, expected)
-    stops = [stop for _, stop, _ in query.blocks()]
+    stops = [stop for _, stop in query.spans()]
     assert stops == [min(n, q) for n in range(block_rows(m), q + block_rows(m), block_rows(m))]
-    assert b"".join(block.tobytes() for _, _, block in query.blocks()) == z.tobytes()
+    assert b"".join(query.directions(*span).tobytes() for span in query.spans()) == z.tobytes()
 
 
 @every_distribution

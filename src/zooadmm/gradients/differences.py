@@ -9,7 +9,7 @@ from typing import Literal, cast, get_args
 
 import numpy as np
 
-from zooadmm.arrays import Vector
+from zooadmm.arrays import Vector, norm
 from zooadmm.directions import Address, Distribution, Sphere
 from zooadmm.gradients.source import GradientSource
 from zooadmm.observations import Batch, Observations
@@ -120,14 +120,17 @@ class DifferenceSource(GradientSource):
         slopes = slopes / (distance * differences.size)  # (5), (14)-(16): over q1 q2 terms
         if query.x.dtype != slopes.dtype:
             slopes = slopes.astype(query.x.dtype)
-        total: Vector | None = None
         if query.kept is not None:
-            total = np.einsum("j,jm->m", slopes, query.kept)
-            return total
-        for start, stop, directions in query.blocks():  # the order of j, whoever evaluated
-            part = np.einsum("j,jm->m", slopes[start:stop], directions)
-            total = part if total is None else total + part
-        assert total is not None
+            whole: Vector = np.einsum("j,jm->m", slopes, query.kept)
+            return whole
+        total = np.zeros_like(query.x)
+        if query.one_by_one:
+            for j, slope in enumerate(slopes.tolist()):
+                total += query.scaled(j, slope)
+        else:
+            for start, stop in query.spans():  # the order of j, whoever evaluated
+                directions = query.directions(start, stop)
+                total += np.einsum("j,jm->m", slopes[start:stop], directions)
         return total
 
     def rounding(self, query: Query, answer: Answer) -> float:
@@ -135,7 +138,7 @@ class DifferenceSource(GradientSource):
         eps = float(np.finfo(query.x.dtype).eps)
         largest = float(np.abs(answer).max())
         differences = self.differences(answer)
-        typical = math.sqrt(float(np.vdot(differences, differences)) / differences.size)
+        typical = norm(differences.reshape(-1)) / math.sqrt(differences.size)
         of_values = eps * largest / typical if typical > 0 else math.inf if largest > 0 else 0.0
         of_points = eps * float(np.abs(query.x).max()) / query.radius
         return max(of_values, of_points)
