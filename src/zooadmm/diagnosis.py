@@ -35,7 +35,7 @@ def far(x: Vector, start: float) -> bool:
 
 def height(step: Step) -> float:
     """f(x_t; w), or |g_t| where no value was asked: what rises without limit in divergence."""
-    return norm(step.gradient) if math.isnan(step.loss) else step.loss
+    return step.gradient_norm if math.isnan(step.loss) else step.loss
 
 
 def divergence(algorithm: Algorithm, x: Vector, start: float, ledger: Ledger, now: float) -> str:
@@ -66,11 +66,11 @@ def not_finite(error: NotFinite, query: Query, state: State, start: float) -> st
     )
 
 
-def overflow(algorithm: Algorithm, before: State, gradient: Vector) -> str:
+def overflow(algorithm: Algorithm, before: State, step: Step) -> str:
     """A sentence about a step that leads out of the numbers."""
     return (
         f"iteration {before.t} leads to an x that is not finite (|x_t| = {norm(before.x):.3g}, "
-        f"|g_t| = {norm(gradient):.3g}): the run diverges. Lower step_size, now "
+        f"|g_t| = {step.gradient_norm:.3g}): the run diverges. Lower step_size, now "
         f"{algorithm.step_size}."
     )
 
@@ -108,6 +108,6 @@ def is_time_to_look(t: int) -> bool:
     return t & (t - 1) == 0 or t % 64 == 0
 
 
-def is_finite(state: State) -> bool:
-    """Whether x and the dual hold neither NaN nor inf, nor numbers whose squares overflow."""
-    return math.isfinite(squared_norm(state.x) + squared_norm(state.dual))
+def is_finite(step: Step, after: State) -> bool:
+    """Whether a step led to an x and a dual without NaN and inf, and |.|^2 did not overflow."""
+    return math.isfinite(step.update + squared_norm(after.dual))

@@ -69,7 +69,8 @@ class Distribution(ABC):
 
     def scaled(self, address: Address, j: int, factor: float, m: int, dtype: DTypeLike) -> Vector:
         """factor z_{t,j}, an array that nobody else holds."""
-        return factor * self.rows(address, j, j + 1, m, dtype)[0]
+        direction: Vector = self.rows(address, j, j + 1, m, dtype)[0]
+        return direction * factor
 
 
 class _OfConstantLength(Distribution):
@@ -114,9 +115,10 @@ class _Independent(Distribution):
 
 
 class _LatestBlock(threading.local):
-    """What a block was made from and the block, for the one made last; any can be made again."""
+    """The block made last, by what it was made from; any block can be made again."""
 
-    block: tuple[tuple[object, ...], Matrix] = (), np.empty((0, 0))
+    made_from: tuple[object, ...] = ()
+    directions: Matrix | None = None
 
 
 _latest = _LatestBlock()
@@ -127,12 +129,14 @@ def _shared_block(
 ) -> Matrix:
     """The directions of a group of iterations."""
     wanted = (distribution, key, group, count, m, dtype)
-    made_from, directions = _latest.block
-    if made_from != wanted:
-        generator = generator_at(key, Purpose.DIRECTIONS, group)
-        directions = distribution.draw(generator, count, m, dtype)
-        directions.setflags(write=False)
-        _latest.block = wanted, directions
+    latest = _latest
+    if latest.made_from == wanted and latest.directions is not None:
+        return latest.directions
+    latest.directions = None  # so that the next block takes its place in memory, and in the cache
+    generator = generator_at(key, Purpose.DIRECTIONS, group)
+    directions = distribution.draw(generator, count, m, dtype)
+    directions.setflags(write=False)
+    latest.made_from, latest.directions = wanted, directions
     return directions
 
 
@@ -177,7 +181,8 @@ class Rademacher(_OfConstantLength, _Independent):
         if block_rows(m) > 1:
             return super().scaled(address, j, factor, m, dtype)
         generator = generator_at(address.key, Purpose.DIRECTIONS, address.t, j)
-        return _signs(generator, 1, m, factor * _SIGNS[np.dtype(dtype)])[0]  # exact: |z_i| = 1
+        table = np.multiply(_SIGNS[np.dtype(dtype)], factor)  # exact, as every |z_i| = 1
+        return _signs(generator, 1, m, table).reshape(-1)
 
 
 class _WithoutReplacement(_OfConstantLength):
@@ -219,7 +224,6 @@ class Orthogonal(_WithoutReplacement):
 
     def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
         chosen = _without_replacement(address, start, stop, m)
-        odd = np.arange(1, 2 * m, 2)
         directions = np.empty((stop - start, m), dtype)
         signs, of_cycle = None, -1
         for row, (j, frequency) in enumerate(zip(range(start, stop), chosen, strict=True)):
@@ -230,10 +234,19 @@ class Orthogonal(_WithoutReplacement):
             if frequency == 0:
                 directions[row] = signs
             else:
-                phase = frequency * odd % (4 * m)  # exact in integers: cos has period 4m
-                np.multiply(np.cos(phase * (math.pi / (2 * m))), signs, out=directions[row])
+                np.multiply(_cosines(int(frequency), m), signs, out=directions[row])
                 directions[row] *= math.sqrt(2)
         return directions
+
+
+def _cosines(frequency: int, m: int) -> Vector:
+    """cos(pi frequency (2i + 1) / (2m)) for 0 <= i < m."""
+    phases = np.arange(1, 2 * m, 2)
+    phases *= frequency
+    phases %= 4 * m  # exact in integers: cos has period 4m
+    angles = phases * (math.pi / (2 * m))
+    cosines: Vector = np.cos(angles, out=angles)
+    return cosines
 
 
 def _normals(generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
@@ -252,7 +265,8 @@ def _lengths(rows: Matrix) -> Vector:
         squares = np.einsum("jm,jm->j", rows, rows)
     else:
         squares = np.add.reduce(np.square(rows), axis=1)
-    return np.sqrt(squares)
+    lengths: Vector = np.sqrt(squares)
+    return lengths
 
 
 _SIGNS: dict[np.dtype[Any], Matrix] = {

@@ -88,12 +88,12 @@ class Info:
     @property
     def update(self) -> float:
         """|x_{t+1} - x_t|"""
-        return norm(self._after.x - self._before.x)
+        return self._step.update
 
     @property
     def gradient_norm(self) -> float:
         """|g_t|"""
-        return norm(self._step.gradient)
+        return self._step.gradient_norm
 
     @property
     def step_size(self) -> float:
@@ -114,8 +114,8 @@ class Info:
             self.loss,
             self._algorithm.problem.regularizer(before.y),
             step.residual,
-            norm(self._after.x - before.x),
-            norm(step.gradient),
+            step.update,
+            step.gradient_norm,
             step.step_size,
             step.smoothing,
         )

@@ -186,7 +186,7 @@ def iterations(
         info = optimizer.tell(query.id, interrupts.call(evaluator, query))
         assert info is not None
         yield query, info
-        del info  # its vectors are not kept while the next ones are made
+        del query, info  # their vectors are not kept while the next ones are made
 
 
 class _Saver:

@@ -250,8 +250,8 @@ class Optimizer:
         algorithm, before, ledger = self._algorithm, self._state, self._ledger
         t = before.t
         after, step = algorithm.step(before, query, answer)
-        if not diagnosis.is_finite(after):
-            raise FloatingPointError(diagnosis.overflow(algorithm, before, step.gradient))
+        if not diagnosis.is_finite(step, after):
+            raise FloatingPointError(diagnosis.overflow(algorithm, before, step))
         if self._stream is not None:
             after = after._replace(window=tuple(query.observations or ()))
         first, last = ledger.first_height, ledger.last_height
@@ -417,6 +417,8 @@ class Optimizer:
         report = report or Report()
         status = self.status if status is None else status
         phi = float(problem.regularizer(feasible))
+        residual = norm(problem.constraint.residual(x, y))
+        x_violation, y_violation = problem.domain.distance(x), norm(y - feasible)
         return Result(
             x=x,
             y=y,
@@ -433,9 +435,9 @@ class Optimizer:
             njev=self._ledger.gradients,
             nfev_report=report.evaluations,
             nfev_regret=0 if regret is None else regret.evaluations,
-            residual=norm(problem.constraint.residual(x, y)),
-            x_violation=problem.domain.distance(x),
-            y_violation=norm(y - feasible),
+            residual=residual,
+            x_violation=x_violation,
+            y_violation=y_violation,
             success=state.t > 1 and self._limits.success(status),
             status=status,
             message=" ".join(filter(None, (self._message(status), report.remark))),
@@ -453,7 +455,7 @@ class Optimizer:
 
 def _read_only(state: State) -> State:
     """The state, with iterates that no callback and no loss can write to."""
-    state.x.setflags(False)
-    state.y.setflags(False)
-    state.dual.setflags(False)
+    state.x.flags.writeable = False
+    state.y.flags.writeable = False
+    state.dual.flags.writeable = False
     return state

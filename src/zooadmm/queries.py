@@ -214,7 +214,8 @@ class DifferenceQuery(Query):
     def scaled(self, j: int, factor: float) -> Vector:
         """factor z_j, an array that nobody else holds."""
         if self.inside is not None:
-            return factor * self._make(j, j + 1)[0]
+            direction: Vector = self._make(j, j + 1)[0]
+            return direction * factor
         return self.distribution.scaled(self.address, j, factor, self.m, self.x.dtype)
 
     def _checked(self, points: Matrix) -> Matrix:
@@ -231,12 +232,11 @@ class ForwardQuery(DifferenceQuery):
         return (1 + self.total,) if self.observations is None else (1 + self.total, self.width)
 
     def tables(self) -> Iterator[Table]:
-        width, row = self.width, 0
+        cell = 0
         for start, stop in self.spans():
             points = self._around(start, stop)
-            cells = slice(row * width, (row + len(points)) * width)
+            cells = slice(cell, cell := cell + len(points) * self.width)
             yield Table(self._checked(points), self.observations, cells)
-            row += len(points)
 
     def _around(self, start: int, stop: int) -> Matrix:
         """x_t + beta_t z_{t,j} for start <= j < stop, with x_t before the first of all."""
@@ -300,8 +300,9 @@ class CentralPairedQuery(PairedQuery):
 
 def _plus_and_minus(x: Vector, radius: float, directions: Matrix) -> Matrix:
     """x + radius z and x - radius z for each z, in turn."""
-    offsets = radius * directions
-    points = np.empty((2 * len(offsets), len(x)), dtype=x.dtype)
-    np.add(x, offsets, out=points[0::2])
-    np.subtract(x, offsets, out=points[1::2])
+    points = np.empty((2 * len(directions), len(x)), dtype=x.dtype)
+    plus, minus = points[0::2], points[1::2]
+    np.multiply(directions, radius, out=plus)
+    np.subtract(x, plus, out=minus)
+    plus += x
     return points

@@ -165,6 +165,22 @@ def test_no_direction_repeats_across_block_boundaries(mu: Distribution, m: int) 
     assert len(np.unique(z, axis=0)) == q
 
 
+@every_distribution
+@both_dtypes
+@pytest.mark.parametrize("m", [5, 1000, BLOCK_ELEMENTS // 2 + 1, BLOCK_ELEMENTS + 3])
+def test_a_scaled_direction_is_the_direction_times_the_factor(
+    mu: Distribution, m: int, dtype: type
+) -> None:
+    """To the last bit, and in an array of its own."""
+    for j, factor in ((0, 1.0), (2, 0.1), (3, -1 / 3)):
+        direction = rows(mu, m, j, j + 1, 4, dtype=dtype)[0]
+        scaled = mu.scaled(Address(KEY, 3, 4), j, factor, m, dtype)
+        assert scaled.dtype == dtype
+        assert scaled.tobytes() == (factor * direction).tobytes()
+        scaled += 1.0
+        assert rows(mu, m, j, j + 1, 4, dtype=dtype)[0].tobytes() == direction.tobytes()
+
+
 @pytest.mark.parametrize(("m", "size"), [(1, BLOCK_ELEMENTS), (100, 327), (10_000, 3), (50_000, 1)])
 def test_a_block_depends_on_m_alone(m: int, size: int) -> None:
     assert block_rows(m) == size

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, cast, get_args
 
 import numpy as np
@@ -59,12 +60,12 @@ class DifferenceSource(GradientSource):
         """Whether the loss must not be evaluated outside the domain."""
         return self.probes == "inside"
 
-    @property
+    @cached_property
     @abstractmethod
     def count(self) -> int:
         """The number of directions of an iteration."""
 
-    @property
+    @cached_property
     @abstractmethod
     def kind(self) -> type[DifferenceQuery]:
         """The queries that this source makes."""
@@ -140,5 +141,5 @@ class DifferenceSource(GradientSource):
         differences = self.differences(answer)
         typical = norm(differences.reshape(-1)) / math.sqrt(differences.size)
         of_values = eps * largest / typical if typical > 0 else math.inf if largest > 0 else 0.0
-        of_points = eps * float(np.abs(query.x).max()) / query.radius
+        of_points = eps * float(max(query.x.max(), -query.x.min())) / query.radius
         return max(of_values, of_points)

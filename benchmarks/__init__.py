@@ -1,0 +1,1 @@
+"""The yardstick: this library beside what its users would otherwise pick."""
