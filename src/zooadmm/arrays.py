@@ -30,4 +30,4 @@ def squared_norm(v: Vector) -> float:
 
 def norm(v: Vector) -> float:
     """The Euclidean norm."""
-    return math.sqrt(squared_norm(v))
+    return math.sqrt((sdot if v.dtype == _FLOAT32 else ddot)(v, v))

@@ -240,7 +240,7 @@ class ForwardQuery(DifferenceQuery):
 
     def _around(self, start: int, stop: int) -> Matrix:
         """x_t + beta_t z_{t,j} for start <= j < stop, with x_t before the first of all."""
-        if self.one_by_one and start > 0:
+        if start > 0 and self.one_by_one:
             points = self.scaled(start, self.radius)[None, :]
         else:
             base = 1 if start == 0 else 0

@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -114,7 +114,7 @@ class DifferenceSource(GradientSource):
         return domain.shrunk(radius * reach).project(x), radius
 
     def gradient(self, query: Query, answer: Answer) -> Vector:
-        query = cast("DifferenceQuery", query)
+        assert isinstance(query, DifferenceQuery)
         differences = self.differences(answer)
         distance = query.radius if self.difference == "forward" else 2 * query.radius
         slopes = differences if differences.ndim == 1 else differences.sum(axis=1)
@@ -135,7 +135,7 @@ class DifferenceSource(GradientSource):
         return total
 
     def rounding(self, query: Query, answer: Answer) -> float:
-        query = cast("DifferenceQuery", query)
+        assert isinstance(query, DifferenceQuery)
         eps = float(np.finfo(query.x.dtype).eps)
         largest = float(np.abs(answer).max())
         differences = self.differences(answer)
