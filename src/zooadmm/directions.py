@@ -67,10 +67,9 @@ class Distribution(ABC):
     def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
         """The directions z_{t,j} for start <= j < stop, one a row."""
 
-    def scaled(self, address: Address, j: int, factor: float, m: int, dtype: DTypeLike) -> Vector:
-        """factor z_{t,j}, an array that nobody else holds."""
-        direction: Vector = self.rows(address, j, j + 1, m, dtype)[0]
-        return direction * factor
+    def write(self, address: Address, j: int, factor: float, out: Vector) -> None:
+        """Write factor z_{t,j} into an array."""
+        np.multiply(self.rows(address, j, j + 1, len(out), out.dtype)[0], factor, out=out)
 
 
 class _OfConstantLength(Distribution):
@@ -175,14 +174,17 @@ class Rademacher(_OfConstantLength, _Independent):
         return 1.0
 
     def draw(self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
-        return _signs(generator, count, m, _SIGNS[np.dtype(dtype)])
+        return _signs(generator, count, m, dtype)
 
-    def scaled(self, address: Address, j: int, factor: float, m: int, dtype: DTypeLike) -> Vector:
-        if block_rows(m) > 1:
-            return super().scaled(address, j, factor, m, dtype)
+    def write(self, address: Address, j: int, factor: float, out: Vector) -> None:
+        if block_rows(len(out)) > 1:
+            return super().write(address, j, factor, out)
         generator = generator_at(address.key, Purpose.DIRECTIONS, address.t, j)
-        table = np.multiply(_SIGNS[np.dtype(dtype)], factor)  # exact, as every |z_i| = 1
-        return _signs(generator, 1, m, table).reshape(-1)
+        table = np.multiply(_SIGNS[out.dtype], factor)  # exact, as every |z_i| = 1
+        octets, whole = _octets(generator, len(out)), len(out) // 8
+        table.take(octets[:whole], axis=0, out=out[: 8 * whole].reshape(-1, 8), mode="clip")
+        out[8 * whole :] = table[octets[-1], : len(out) - 8 * whole]
+        return None
 
 
 class _WithoutReplacement(_OfConstantLength):
@@ -205,7 +207,7 @@ class Coordinate(_WithoutReplacement):
     def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
         chosen = _without_replacement(address, start, stop, m)
         generator = generator_at(address.key, Purpose.DIRECTIONS, address.t, 0)
-        signs = _signs(generator, 1, address.total, _SIGNS[np.dtype(dtype)])[0, start:stop]
+        signs = _signs(generator, 1, address.total, dtype)[0, start:stop]
         directions = np.zeros((stop - start, m), dtype)
         directions[np.arange(stop - start), chosen] = math.sqrt(m) * signs
         return directions
@@ -230,7 +232,7 @@ class Orthogonal(_WithoutReplacement):
             if signs is None or j // m != of_cycle:
                 of_cycle = j // m
                 generator = generator_at(address.key, Purpose.DIRECTIONS, address.t, 2 * of_cycle)
-                signs = _signs(generator, 1, m, _SIGNS[np.dtype(dtype)])[0]
+                signs = _signs(generator, 1, m, dtype)[0]
             if frequency == 0:
                 directions[row] = signs
             else:
@@ -276,13 +278,18 @@ _SIGNS: dict[np.dtype[Any], Matrix] = {
 """The eight signs that each of the 256 bytes stands for."""
 
 
-def _signs(generator: np.random.Generator, count: int, m: int, table: Matrix) -> Matrix:
-    """One random bit for each sign, row after row; the table has eight of them for each byte."""
-    raw = generator.bit_generator.random_raw(-(-count * m // 64))
+def _octets(generator: np.random.Generator, count: int) -> NDArray[np.uint8]:
+    """At least so many random bits, eight to a byte, the same on every machine."""
+    raw = generator.bit_generator.random_raw(-(-count // 64))
     if sys.byteorder == "big":
         raw = raw.byteswap()
-    octets = raw.view(np.uint8)[: -(-count * m // 8)]
-    signs = table.take(octets, axis=0)
+    octets: NDArray[np.uint8] = raw.view(np.uint8)
+    return octets[: -(-count // 8)]
+
+
+def _signs(generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
+    """One random bit for each sign, row after row."""
+    signs = _SIGNS[np.dtype(dtype)].take(_octets(generator, count * m), axis=0)
     return signs.reshape(-1)[: count * m].reshape(count, m)
 
 

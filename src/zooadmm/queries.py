@@ -96,6 +96,7 @@ class Query(ABC):
                 for observation in seen:  # whoever is given a point may overwrite it
                     yield Evaluation(cell, point if len(seen) == 1 else point.copy(), observation)
                     cell += 1
+            del table, point  # the next ones take their place in memory
 
     def __repr__(self) -> str:
         seen = "" if self.observations is None else f" on {len(self.observations)} observations"
@@ -211,12 +212,12 @@ class DifferenceQuery(Query):
         """Whether directions are so long that each is made, used and forgotten by itself."""
         return self.kept is None and self._block == 1
 
-    def scaled(self, j: int, factor: float) -> Vector:
-        """factor z_j, an array that nobody else holds."""
-        if self.inside is not None:
-            direction: Vector = self._make(j, j + 1)[0]
-            return direction * factor
-        return self.distribution.scaled(self.address, j, factor, self.m, self.x.dtype)
+    def write(self, j: int, factor: float, out: Vector) -> None:
+        """Write factor z_j into an array."""
+        if self.inside is None:
+            self.distribution.write(self.address, j, factor, out)
+        else:
+            np.multiply(self._make(j, j + 1)[0], factor, out=out)
 
     def _checked(self, points: Matrix) -> Matrix:
         return points if self.inside is None else self.inside.clip(points)
@@ -232,23 +233,21 @@ class ForwardQuery(DifferenceQuery):
         return (1 + self.total,) if self.observations is None else (1 + self.total, self.width)
 
     def tables(self) -> Iterator[Table]:
-        cell = 0
-        for start, stop in self.spans():
-            points = self._around(start, stop)
-            cells = slice(cell, cell := cell + len(points) * self.width)
-            yield Table(self._checked(points), self.observations, cells)
+        return map(self._table, range(0, self.total, self._block))
 
-    def _around(self, start: int, stop: int) -> Matrix:
-        """x_t + beta_t z_{t,j} for start <= j < stop, with x_t before the first of all."""
-        if start > 0 and self.one_by_one:
-            points = self.scaled(start, self.radius)[None, :]
+    def _table(self, start: int) -> Table:
+        """x_t + beta_t z_{t,j} for a block of j, with x_t before the first of all."""
+        stop = min(start + self._block, self.total)
+        before = 1 if start == 0 else 0
+        points = np.empty((before + stop - start, self.m), dtype=self.x.dtype)
+        points[:before] = 0.0
+        if self.one_by_one:
+            self.write(start, self.radius, points[before])
         else:
-            base = 1 if start == 0 else 0
-            points = np.empty((base + stop - start, self.m), dtype=self.x.dtype)
-            points[:base] = 0.0
-            np.multiply(self.directions(start, stop), self.radius, out=points[base:])
+            np.multiply(self.directions(start, stop), self.radius, out=points[before:])
         points += self.x
-        return points
+        cells = slice((1 + start - before) * self.width, (1 + stop) * self.width)
+        return Table(self._checked(points), self.observations, cells)
 
 
 class CentralQuery(DifferenceQuery):

@@ -126,8 +126,10 @@ class DifferenceSource(GradientSource):
             return whole
         total = np.zeros_like(query.x)
         if query.one_by_one:
+            part = np.empty_like(total)
             for j, slope in enumerate(slopes.tolist()):
-                total += query.scaled(j, slope)
+                query.write(j, slope, part)
+                total += part
         else:
             for start, stop in query.spans():  # the order of j, whoever evaluated
                 directions = query.directions(start, stop)
