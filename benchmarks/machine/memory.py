@@ -76,13 +76,13 @@ def seconds_of_directions(query: DifferenceQuery, source: zoo.Smoothed) -> float
 
 
 def seconds_of_traffic(x: Vector, q: int) -> float:
-    """What that cannot avoid: q points written beside x, q times a gradient read and written."""
+    """What that cannot avoid: q points written from x, and q vectors added to a gradient."""
     point, g = np.zeros_like(x), np.zeros_like(x)
     began = time.process_time()
     for _ in range(q):
         np.copyto(point, x)
     for _ in range(q):
-        g += 1.0
+        g += x
     return time.process_time() - began
 
 

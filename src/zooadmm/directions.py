@@ -27,6 +27,9 @@ BLOCK_ELEMENTS = 32_768
 costs nothing beside filling it: several iterations share a block if they fit, and otherwise an
 iteration has blocks of its own."""
 
+PIECE = 65_536
+"""Long vectors of signs are made and used in pieces of this size, which stay in the cache."""
+
 
 def block_rows(m: int) -> int:
     """How many directions of length m make a block."""
@@ -67,9 +70,9 @@ class Distribution(ABC):
     def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
         """The directions z_{t,j} for start <= j < stop, one a row."""
 
-    def write(self, address: Address, j: int, factor: float, out: Vector) -> None:
-        """Write factor z_{t,j} into an array."""
-        np.multiply(self.rows(address, j, j + 1, len(out), out.dtype)[0], factor, out=out)
+    def add(self, address: Address, j: int, factor: float, v: Vector, out: Vector) -> None:
+        """out = v + factor z_{t,j}; out may be v."""
+        np.add(v, self.rows(address, j, j + 1, len(v), v.dtype)[0] * factor, out=out)
 
 
 class _OfConstantLength(Distribution):
@@ -176,14 +179,18 @@ class Rademacher(_OfConstantLength, _Independent):
     def draw(self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
         return _signs(generator, count, m, dtype)
 
-    def write(self, address: Address, j: int, factor: float, out: Vector) -> None:
-        if block_rows(len(out)) > 1:
-            return super().write(address, j, factor, out)
-        generator = generator_at(address.key, Purpose.DIRECTIONS, address.t, j)
-        table = np.multiply(_SIGNS[out.dtype], factor)  # exact, as every |z_i| = 1
-        octets, whole = _octets(generator, len(out)), len(out) // 8
-        table.take(octets[:whole], axis=0, out=out[: 8 * whole].reshape(-1, 8), mode="clip")
-        out[8 * whole :] = table[octets[-1], : len(out) - 8 * whole]
+    def add(self, address: Address, j: int, factor: float, v: Vector, out: Vector) -> None:
+        m = len(v)
+        if block_rows(m) > 1:
+            return super().add(address, j, factor, v, out)
+        octets = _octets(generator_at(address.key, Purpose.DIRECTIONS, address.t, j), m)
+        table = np.multiply(_SIGNS[v.dtype], factor)  # exact, as every |z_i| = 1
+        piece = np.empty((PIECE // 8, 8), dtype=v.dtype)
+        for start in range(0, m, PIECE):
+            part = octets[start // 8 : (start + PIECE) // 8]
+            signs = table.take(part, axis=0, out=piece[: len(part)], mode="clip").reshape(-1)
+            stop = min(start + PIECE, m)
+            np.add(v[start:stop], signs[: stop - start], out=out[start:stop])
         return None
 
 

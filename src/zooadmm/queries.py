@@ -212,12 +212,12 @@ class DifferenceQuery(Query):
         """Whether directions are so long that each is made, used and forgotten by itself."""
         return self.kept is None and self._block == 1
 
-    def write(self, j: int, factor: float, out: Vector) -> None:
-        """Write factor z_j into an array."""
+    def add(self, j: int, factor: float, v: Vector, out: Vector) -> None:
+        """out = v + factor z_j; out may be v."""
         if self.inside is None:
-            self.distribution.write(self.address, j, factor, out)
+            self.distribution.add(self.address, j, factor, v, out)
         else:
-            np.multiply(self._make(j, j + 1)[0], factor, out=out)
+            np.add(v, self._make(j, j + 1)[0] * factor, out=out)
 
     def _checked(self, points: Matrix) -> Matrix:
         return points if self.inside is None else self.inside.clip(points)
@@ -240,12 +240,13 @@ class ForwardQuery(DifferenceQuery):
         stop = min(start + self._block, self.total)
         before = 1 if start == 0 else 0
         points = np.empty((before + stop - start, self.m), dtype=self.x.dtype)
-        points[:before] = 0.0
         if self.one_by_one:
-            self.write(start, self.radius, points[before])
+            points[:before] = self.x
+            self.add(start, self.radius, self.x, points[before])
         else:
+            points[:before] = 0.0
             np.multiply(self.directions(start, stop), self.radius, out=points[before:])
-        points += self.x
+            points += self.x
         cells = slice((1 + start - before) * self.width, (1 + stop) * self.width)
         return Table(self._checked(points), self.observations, cells)
 

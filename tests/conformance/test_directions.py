@@ -168,15 +168,18 @@ def test_no_direction_repeats_across_block_boundaries(mu: Distribution, m: int) 
 @every_distribution
 @both_dtypes
 @pytest.mark.parametrize("m", [5, 1000, BLOCK_ELEMENTS // 2 + 1, BLOCK_ELEMENTS + 3])
-def test_what_is_written_is_the_direction_times_the_factor(
+def test_what_is_added_is_the_direction_times_the_factor(
     mu: Distribution, m: int, dtype: type
 ) -> None:
     """To the last bit."""
     for j, factor in ((0, 1.0), (2, 0.1), (3, -1 / 3)):
         direction = rows(mu, m, j, j + 1, 4, dtype=dtype)[0]
-        written = np.full(m, np.nan, dtype=dtype)
-        mu.write(Address(KEY, 3, 4), j, factor, written)
-        assert written.tobytes() == (factor * direction).tobytes()
+        v, out = np.linspace(-1.0, 1.0, m).astype(dtype), np.full(m, np.nan, dtype=dtype)
+        wanted = (v + factor * direction).tobytes()
+        mu.add(Address(KEY, 3, 4), j, factor, v, out)
+        assert out.tobytes() == wanted
+        mu.add(Address(KEY, 3, 4), j, factor, v, v)
+        assert v.tobytes() == wanted
 
 
 @pytest.mark.parametrize(("m", "size"), [(1, BLOCK_ELEMENTS), (100, 327), (10_000, 3), (50_000, 1)])

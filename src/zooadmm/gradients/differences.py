@@ -126,10 +126,8 @@ class DifferenceSource(GradientSource):
             return whole
         total = np.zeros_like(query.x)
         if query.one_by_one:
-            part = np.empty_like(total)
             for j, slope in enumerate(slopes.tolist()):
-                query.write(j, slope, part)
-                total += part
+                query.add(j, slope, total, total)
         else:
             for start, stop in query.spans():  # the order of j, whoever evaluated
                 directions = query.directions(start, stop)
