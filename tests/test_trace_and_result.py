@@ -200,6 +200,38 @@ def test_memory_does_not_grow_with_the_iterations() -> None:
     assert peak(2100, None) - peak(100, None) > bound
 
 
+@pytest.mark.parametrize("difference", ["forward", "central"])
+@pytest.mark.parametrize(
+    "distribution",
+    [zoo.Sphere(), zoo.Gaussian(), zoo.Rademacher(), zoo.Coordinate(), zoo.Orthogonal()],
+    ids=lambda mu: type(mu).__name__,
+)
+def test_an_iteration_needs_six_vectors_beside_its_state(
+    distribution: Any, difference: Any
+) -> None:
+    """However many directions it has; the state is x, y, the dual and two sums."""
+    x0, peaks = np.full(200_000, 1e-3), []
+
+    def callback(info: zoo.Info) -> None:
+        peaks.append(tracemalloc.get_traced_memory()[1] / x0.nbytes)
+        tracemalloc.reset_peak()
+
+    gradient = zoo.Smoothed(8, distribution=distribution, difference=difference)
+    gc.collect()
+    tracemalloc.start()
+    run(
+        loss=lambda x: float(x @ x),
+        x0=x0,
+        gradient=gradient,
+        regularizer=zoo.L1(0.1),
+        max_iterations=3,
+        callback=callback,
+    )
+    tracemalloc.stop()
+    assert len(peaks) == 3
+    assert max(peaks) < 5 + 6 + 0.1  # what does not grow with m is a small part of a vector
+
+
 # fun
 
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zooadmm.arrays import Vector
+from zooadmm.arrays import Vector, norm
 from zooadmm.gradients import GradientSource
 from zooadmm.metrics import XStep
 from zooadmm.observations import Batch, Window
@@ -51,12 +51,12 @@ class State(NamedTuple):
     @property
     def x_mean(self) -> Vector:
         """The mean of x_1, ..., x_{t-1} (x_1 itself at t = 1), line 13."""
-        return self.x if self.t == 1 else (self.x_sum / (self.t - 1)).astype(self.x.dtype)
+        return self.x if self.t == 1 else _mean(self.x_sum, self.t - 1, self.x)
 
     @property
     def y_mean(self) -> Vector:
         """The mean of y_1, ..., y_{t-1} (y_1 itself at t = 1), line 13."""
-        return self.y if self.t == 1 else (self.y_sum / (self.t - 1)).astype(self.y.dtype)
+        return self.y if self.t == 1 else _mean(self.y_sum, self.t - 1, self.y)
 
 
 class Step(NamedTuple):
@@ -64,12 +64,12 @@ class Step(NamedTuple):
 
     loss: float
     """The mean of f(x_t; w) over this iteration's observations; nan where no value was asked"""
-    gradient: Vector
-    """g_t"""
-    residual: Vector
-    """A x_t + B y_t - c"""
-    next_residual: Vector
-    """A x_{t+1} + B y_{t+1} - c"""
+    gradient_norm: float
+    """|g_t|"""
+    residual: float
+    """|A x_t + B y_t - c|"""
+    update: float
+    """|x_{t+1} - x_t|"""
     step_size: float
     """eta_t"""
     smoothing: float
@@ -132,28 +132,16 @@ class Algorithm:
         r = K.residual(x, y)
         d = K.adjoint(dual - rho * r) - g
         x_next = self.x_step(x, d, eta, alpha)  # (6); by default Proj_X(x + (eta/alpha) d), (7)
+        gradient_norm, residual, update = norm(g), norm(r), norm(x_next - x)
+        del g, r, d  # an iteration holds no more than six vectors beside its state
         y_next = self.y_step(x_next, dual / rho, y)  # (3); a prox where B'B = tau I
-        r_next = K.residual(x_next, y_next)
-        dual_next = dual - rho * r_next  # (4)
+        dual_next = dual - rho * K.residual(x_next, y_next)  # (4)
 
-        after = State(
-            t=t + 1,
-            x=x_next,
-            y=y_next,
-            dual=dual_next,
-            x_sum=state.x_sum + x,
-            y_sum=state.y_sum + y,
-            window=state.window,
-        )
+        x_sum, y_sum = state.x_sum + x, state.y_sum + y
+        after = State(t + 1, x_next, y_next, dual_next, x_sum, y_sum, state.window)
         loss = self.source.loss(query, answer)
-        return after, Step(
-            loss=math.nan if loss is None else loss,
-            gradient=g,
-            residual=r,
-            next_residual=r_next,
-            step_size=eta,
-            smoothing=query.radius,
-        )
+        loss = math.nan if loss is None else loss
+        return after, Step(loss, gradient_norm, residual, update, eta, query.radius)
 
     def stationarity(self, before: State, step: Step, after: State) -> Vector:
         """g_t - A' lambda_{t+1} + n with n normal to X at x_{t+1}: zero at a solution.
@@ -163,4 +151,9 @@ class Algorithm:
         """
         rho, K, alpha = self.penalty, self.problem.constraint, float(self.proximal_weight(before.t))
         moved = self.x_step.metric(after.x - before.x, step.step_size, alpha)
-        return rho * K.adjoint(step.next_residual - step.residual) - moved
+        r, r_next = K.residual(before.x, before.y), K.residual(after.x, after.y)
+        return rho * K.adjoint(r_next - r) - moved
+
+
+def _mean(total: Vector, count: int, like: Vector) -> Vector:
+    return (total / count).astype(like.dtype, copy=False)

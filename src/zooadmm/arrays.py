@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.blas import ddot, sdot
 
 Vector = NDArray[np.floating[Any]]
 """A one-dimensional array of float32 or float64."""
@@ -15,6 +16,18 @@ Matrix = NDArray[np.floating[Any]]
 """A two-dimensional array of float32 or float64."""
 
 
+_FLOAT32 = np.dtype(np.float32)
+
+
+def squared_norm(v: Vector) -> float:
+    """<v, v>: NaN or inf if v holds one, and inf if it overflows, in silence unlike numpy's dot.
+
+    BLAS called directly takes a third of the time on short vectors, of which a run has many.
+    """
+    product: float = (sdot if v.dtype == _FLOAT32 else ddot)(v, v)
+    return product
+
+
 def norm(v: Vector) -> float:
     """The Euclidean norm."""
-    return math.sqrt(np.vdot(v, v))  # unlike dot it overflows to inf in silence
+    return math.sqrt((sdot if v.dtype == _FLOAT32 else ddot)(v, v))

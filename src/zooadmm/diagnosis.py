@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 
 from zooadmm.algorithm import Algorithm, State, Step
-from zooadmm.arrays import Vector, norm
+from zooadmm.arrays import Vector, norm, squared_norm
 from zooadmm.ledger import Ledger
 from zooadmm.pending import NotFinite
 from zooadmm.queries import Query
@@ -28,34 +28,34 @@ ROUNDING = 0.1
 """Rounding is worth a warning when it makes up this part of the measured differences."""
 
 
-def far(x: Vector, start: Vector) -> bool:
-    """Whether x has left the start point far behind."""
-    return norm(x) > FAR * max(1.0, norm(start))
+def far(x: Vector, start: float) -> bool:
+    """Whether x has left the start point, of norm `start`, far behind."""
+    return norm(x) > FAR * max(1.0, start)
 
 
 def height(step: Step) -> float:
     """f(x_t; w), or |g_t| where no value was asked: what rises without limit in divergence."""
-    return norm(step.gradient) if math.isnan(step.loss) else step.loss
+    return step.gradient_norm if math.isnan(step.loss) else step.loss
 
 
-def divergence(algorithm: Algorithm, x: Vector, start: Vector, ledger: Ledger, now: float) -> str:
+def divergence(algorithm: Algorithm, x: Vector, start: float, ledger: Ledger, now: float) -> str:
     """A sentence about how the run diverges, or nothing."""
     first = ledger.first_height
     rise, before = now - first, max(ledger.last_height - first, 0.0)
     if not (rise > WORSE * abs(first) and rise > RISING * before and far(x, start)):
         return ""
     return (
-        f"The run diverges: |x| grew from {norm(start):.3g} to {norm(x):.3g}, and the loss (or its "
+        f"The run diverges: |x| grew from {start:.3g} to {norm(x):.3g}, and the loss (or its "
         f"gradient) from {first:.3g} to {now:.3g}. Lower step_size, now "
         f"{algorithm.step_size}, by a factor of 10 or more, or scale the loss."
     )
 
 
-def not_finite(error: NotFinite, query: Query, state: State, start: Vector) -> str:
+def not_finite(error: NotFinite, query: Query, state: State, start: float) -> str:
     """A sentence about a value that is NaN or infinite."""
     told = f"evaluation {error.cell} of query {query.id} is {np.squeeze(error.value)}, not finite"
     points = (e.point for e in query if e.cell == error.cell)
-    if state.t == 1 and np.array_equal(next(points, start), start):
+    if state.t == 1 and np.array_equal(next(points, state.x), state.x):
         return f"{told}: the loss is not finite at x0. Start where it is, inside its domain."
     at = f"at |x_t| = {norm(state.x):.3g}"
     if far(state.x, start):
@@ -66,16 +66,16 @@ def not_finite(error: NotFinite, query: Query, state: State, start: Vector) -> s
     )
 
 
-def overflow(algorithm: Algorithm, before: State, gradient: Vector) -> str:
+def overflow(algorithm: Algorithm, before: State, step: Step) -> str:
     """A sentence about a step that leads out of the numbers."""
     return (
         f"iteration {before.t} leads to an x that is not finite (|x_t| = {norm(before.x):.3g}, "
-        f"|g_t| = {norm(gradient):.3g}): the run diverges. Lower step_size, now "
+        f"|g_t| = {step.gradient_norm:.3g}): the run diverges. Lower step_size, now "
         f"{algorithm.step_size}."
     )
 
 
-def rounding(algorithm: Algorithm, state: State, part: float, start: Vector) -> str:
+def rounding(algorithm: Algorithm, state: State, part: float, start: float) -> str:
     """A sentence about differences that are made of rounding."""
     said = (
         f"at iteration {state.t} rounding is {min(part, 1.0):.0%} of the differences that the "
@@ -108,6 +108,6 @@ def is_time_to_look(t: int) -> bool:
     return t & (t - 1) == 0 or t % 64 == 0
 
 
-def is_finite(state: State) -> bool:
-    """Whether x and the dual hold neither NaN nor inf, nor numbers whose squares overflow."""
-    return math.isfinite(np.vdot(state.x, state.x) + np.vdot(state.dual, state.dual))
+def is_finite(step: Step, after: State) -> bool:
+    """Whether a step led to an x and a dual without NaN and inf, and |.|^2 did not overflow."""
+    return math.isfinite(step.update + squared_norm(after.dual))

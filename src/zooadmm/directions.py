@@ -19,13 +19,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from zooadmm.arrays import Matrix
+from zooadmm.arrays import Matrix, Vector
 from zooadmm.randomness import Key, Purpose, generator_at
 
 BLOCK_ELEMENTS = 32_768
 """Directions are drawn in blocks of at most about this many numbers, so that addressing a block
 costs nothing beside filling it: several iterations share a block if they fit, and otherwise an
 iteration has blocks of its own."""
+
+PIECE = 65_536
+"""Long vectors of signs are made and used in pieces of this size, which stay in the cache."""
 
 
 def block_rows(m: int) -> int:
@@ -66,6 +69,10 @@ class Distribution(ABC):
     @abstractmethod
     def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
         """The directions z_{t,j} for start <= j < stop, one a row."""
+
+    def add(self, address: Address, j: int, factor: float, v: Vector, out: Vector) -> None:
+        """out = v + factor z_{t,j}; out may be v."""
+        np.add(v, self.rows(address, j, j + 1, len(v), v.dtype)[0] * factor, out=out)
 
 
 class _OfConstantLength(Distribution):
@@ -112,8 +119,8 @@ class _Independent(Distribution):
 class _LatestBlock(threading.local):
     """The block made last, by what it was made from; any block can be made again."""
 
-    of: tuple[object, ...] = ()
-    directions: Matrix = np.empty((0, 0))
+    made_from: tuple[object, ...] = ()
+    directions: Matrix | None = None
 
 
 _latest = _LatestBlock()
@@ -124,13 +131,15 @@ def _shared_block(
 ) -> Matrix:
     """The directions of a group of iterations."""
     wanted = (distribution, key, group, count, m, dtype)
-    if _latest.of != wanted:
-        _latest.directions = distribution.draw(
-            generator_at(key, Purpose.DIRECTIONS, group), count, m, dtype
-        )
-        _latest.directions.setflags(write=False)
-        _latest.of = wanted
-    return _latest.directions
+    latest = _latest
+    if latest.made_from == wanted and latest.directions is not None:
+        return latest.directions
+    latest.directions = None  # so that the next block takes its place in memory, and in the cache
+    generator = generator_at(key, Purpose.DIRECTIONS, group)
+    directions = distribution.draw(generator, count, m, dtype)
+    directions.setflags(write=False)
+    latest.made_from, latest.directions = wanted, directions
+    return directions
 
 
 @dataclass(frozen=True)
@@ -139,9 +148,7 @@ class Sphere(_OfConstantLength, _Independent):
 
     def draw(self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
         normals = _normals(generator, count, m, dtype)
-        # summed row by row: einsum rounds differently for different numbers of rows
-        lengths = np.sqrt(np.add.reduce(np.square(normals), axis=1))
-        normals *= (math.sqrt(m) / lengths).astype(dtype, copy=False)[:, None]
+        normals *= (math.sqrt(m) / _lengths(normals)).astype(dtype, copy=False)[:, None]
         return normals
 
 
@@ -171,6 +178,20 @@ class Rademacher(_OfConstantLength, _Independent):
 
     def draw(self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
         return _signs(generator, count, m, dtype)
+
+    def add(self, address: Address, j: int, factor: float, v: Vector, out: Vector) -> None:
+        m = len(v)
+        if block_rows(m) > 1:
+            return super().add(address, j, factor, v, out)
+        octets = _octets(generator_at(address.key, Purpose.DIRECTIONS, address.t, j), m)
+        table = np.multiply(_SIGNS[v.dtype], factor)  # exact, as every |z_i| = 1
+        piece = np.empty((PIECE // 8, 8), dtype=v.dtype)
+        for start in range(0, m, PIECE):
+            part = octets[start // 8 : (start + PIECE) // 8]
+            signs = table.take(part, axis=0, out=piece[: len(part)], mode="clip").reshape(-1)
+            stop = min(start + PIECE, m)
+            np.add(v[start:stop], signs[: stop - start], out=out[start:stop])
+        return None
 
 
 class _WithoutReplacement(_OfConstantLength):
@@ -212,7 +233,6 @@ class Orthogonal(_WithoutReplacement):
 
     def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
         chosen = _without_replacement(address, start, stop, m)
-        odd = np.arange(1, 2 * m, 2)
         directions = np.empty((stop - start, m), dtype)
         signs, of_cycle = None, -1
         for row, (j, frequency) in enumerate(zip(range(start, stop), chosen, strict=True)):
@@ -223,16 +243,39 @@ class Orthogonal(_WithoutReplacement):
             if frequency == 0:
                 directions[row] = signs
             else:
-                phase = frequency * odd % (4 * m)  # exact in integers: cos has period 4m
-                np.multiply(np.cos(phase * (math.pi / (2 * m))), signs, out=directions[row])
+                np.multiply(_cosines(int(frequency), m), signs, out=directions[row])
                 directions[row] *= math.sqrt(2)
         return directions
+
+
+def _cosines(frequency: int, m: int) -> Vector:
+    """cos(pi frequency (2i + 1) / (2m)) for 0 <= i < m."""
+    phases = np.arange(1, 2 * m, 2)
+    phases *= frequency
+    phases %= 4 * m  # exact in integers: cos has period 4m
+    angles = phases * (math.pi / (2 * m))
+    cosines: Vector = np.cos(angles, out=angles)
+    return cosines
 
 
 def _normals(generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
     if np.dtype(dtype) == np.float32:
         return generator.standard_normal((count, m), dtype=np.float32)
     return generator.standard_normal((count, m))
+
+
+SHORT = 8192
+"""numpy's einsum works in pieces of this many numbers, which would cut through longer rows."""
+
+
+def _lengths(rows: Matrix) -> Vector:
+    """The norm of each row, the same bits however many rows come with it."""
+    if rows.shape[1] <= SHORT:
+        squares = np.einsum("jm,jm->j", rows, rows)
+    else:
+        squares = np.add.reduce(np.square(rows), axis=1)
+    lengths: Vector = np.sqrt(squares)
+    return lengths
 
 
 _SIGNS: dict[np.dtype[Any], Matrix] = {
@@ -242,13 +285,18 @@ _SIGNS: dict[np.dtype[Any], Matrix] = {
 """The eight signs that each of the 256 bytes stands for."""
 
 
-def _signs(generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
-    """One random bit for each sign, row after row."""
-    raw = generator.bit_generator.random_raw(-(-count * m // 64))
+def _octets(generator: np.random.Generator, count: int) -> NDArray[np.uint8]:
+    """At least so many random bits, eight to a byte, the same on every machine."""
+    raw = generator.bit_generator.random_raw(-(-count // 64))
     if sys.byteorder == "big":
         raw = raw.byteswap()
-    octets = raw.view(np.uint8)[: -(-count * m // 8)]
-    signs = _SIGNS[np.dtype(dtype)].take(octets, axis=0)
+    octets: NDArray[np.uint8] = raw.view(np.uint8)
+    return octets[: -(-count // 8)]
+
+
+def _signs(generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
+    """One random bit for each sign, row after row."""
+    signs = _SIGNS[np.dtype(dtype)].take(_octets(generator, count * m), axis=0)
     return signs.reshape(-1)[: count * m].reshape(count, m)
 
 

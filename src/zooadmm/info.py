@@ -65,7 +65,7 @@ class Info:
     @property
     def residual(self) -> float:
         """|A x_t + B y_t - c|"""
-        return norm(self._step.residual)
+        return self._step.residual
 
     @property
     def dual_residual(self) -> float:
@@ -88,12 +88,12 @@ class Info:
     @property
     def update(self) -> float:
         """|x_{t+1} - x_t|"""
-        return norm(self._after.x - self._before.x)
+        return self._step.update
 
     @property
     def gradient_norm(self) -> float:
         """|g_t|"""
-        return norm(self._step.gradient)
+        return self._step.gradient_norm
 
     @property
     def step_size(self) -> float:
@@ -113,9 +113,9 @@ class Info:
             self.evaluations,
             self.loss,
             self._algorithm.problem.regularizer(before.y),
-            norm(step.residual),
-            norm(self._after.x - before.x),
-            norm(step.gradient),
+            step.residual,
+            step.update,
+            step.gradient_norm,
             step.step_size,
             step.smoothing,
         )

@@ -133,8 +133,13 @@ class Fixed(Metric):
 
 
 def _projection(problem: Problem) -> Callable[[Vector], Vector]:
-    """The projection on X; a set that is not ours may return any type, or an array it keeps."""
+    """The projection on X of an array that nobody else holds.
+
+    A set that is not ours may return any type, or an array it keeps.
+    """
     domain, dtype = problem.domain, problem.dtype
+    if isinstance(domain, WholeSpace):
+        return lambda v: v
     if type(domain).__module__.split(".")[0] == __name__.split(".")[0]:
         return domain.project
     return lambda v: np.array(domain.project(v), dtype=dtype)

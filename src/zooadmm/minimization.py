@@ -165,6 +165,7 @@ def minimize(
                         bar.update(info)
                     if checkpoint is not None:
                         saver.save_if_due()
+                    del query, info
         except StopIteration:
             status = Status.CALLBACK
         except KeyboardInterrupt:
@@ -185,6 +186,7 @@ def iterations(
         info = optimizer.tell(query.id, interrupts.call(evaluator, query))
         assert info is not None
         yield query, info
+        del query, info  # their vectors are not kept while the next ones are made
 
 
 class _Saver:

@@ -137,7 +137,12 @@ class Optimizer:
         self._complete = side_to_complete(complete, constraint)
 
         self._state = _read_only(self._algorithm.init(*problem.start(x, y0, dual0)))
-        self._start = self._state
+        self._start = {
+            "x0": fingerprint(self._state.x),
+            "y0": fingerprint(self._state.y),
+            "dual0": fingerprint(self._state.dual),
+        }
+        self._start_size = norm(self._state.x)
         self._pending: Pending | None = None
         self._ledger = Ledger()
         self._met: tuple[Vector, Vector] | None = None
@@ -228,10 +233,8 @@ class Optimizer:
             answer = pending.tell(values)
             return None if answer is None else self._take_step(pending.query, answer)
         except NotFinite as error:
-            start = self._start.x
-            raise ValueError(
-                diagnosis.not_finite(error, pending.query, self._state, start)
-            ) from None
+            said = diagnosis.not_finite(error, pending.query, self._state, self._start_size)
+            raise ValueError(said) from None
         except BaseException:
             pending.answer, pending.told = noted
             raise
@@ -245,17 +248,17 @@ class Optimizer:
 
     def _take_step(self, query: Query, answer: Answer) -> Info:
         algorithm, before, ledger = self._algorithm, self._state, self._ledger
-        t, start = before.t, self._start.x
+        t = before.t
         after, step = algorithm.step(before, query, answer)
-        if not diagnosis.is_finite(after):
-            raise FloatingPointError(diagnosis.overflow(algorithm, before, step.gradient))
+        if not diagnosis.is_finite(step, after):
+            raise FloatingPointError(diagnosis.overflow(algorithm, before, step))
         if self._stream is not None:
             after = after._replace(window=tuple(query.observations or ()))
         first, last = ledger.first_height, ledger.last_height
         diverged, warned = ledger.diverged, ledger.warned
         if diagnosis.is_time_to_look(t):
             now = diagnosis.height(step)
-            diverged = diagnosis.divergence(algorithm, before.x, start, ledger, now)
+            diverged = diagnosis.divergence(algorithm, before.x, self._start_size, ledger, now)
             first, last = now if t == 1 else first, now
             warned = warned or self._warn_of_rounding(query, answer)
         evaluations = ledger.evaluations + query.evaluations
@@ -298,7 +301,7 @@ class Optimizer:
         part = self._algorithm.source.rounding(query, answer)
         if part <= diagnosis.ROUNDING:
             return False
-        said = diagnosis.rounding(self._algorithm, self._state, part, self._start.x)
+        said = diagnosis.rounding(self._algorithm, self._state, part, self._start_size)
         diagnosis.warn(said)
         return True
 
@@ -362,12 +365,9 @@ class Optimizer:
     def _arguments(self) -> dict[str, str]:
         algorithm, problem = self._algorithm, self._algorithm.problem
         decisive = {
-            "x0": self._start.x,
             "regularizer": problem.regularizer,
             "domain": problem.domain,
             "constraint": problem.constraint,
-            "y0": self._start.y,
-            "dual0": self._start.dual,
             "observations": self._observations if self._stream is None else "a stream",
             "gradient": algorithm.source,
             "step_size": algorithm.step_size,
@@ -377,7 +377,9 @@ class Optimizer:
             "metric": self._metric,
             "max_trace_rows": self._trace.max_rows,
         }
-        return {name: fingerprint(value) for name, value in decisive.items()}
+        start = self._start  # y0 last: where it was not given, the others decide it
+        described = {name: fingerprint(value) for name, value in decisive.items()}
+        return {"x0": start["x0"], **described, "y0": start["y0"], "dual0": start["dual0"]}
 
     def recommended(self) -> tuple[Vector, Vector]:
         """(x, y): the pair that the result recommends."""
@@ -415,6 +417,8 @@ class Optimizer:
         report = report or Report()
         status = self.status if status is None else status
         phi = float(problem.regularizer(feasible))
+        residual = norm(problem.constraint.residual(x, y))
+        x_violation, y_violation = problem.domain.distance(x), norm(y - feasible)
         return Result(
             x=x,
             y=y,
@@ -431,9 +435,9 @@ class Optimizer:
             njev=self._ledger.gradients,
             nfev_report=report.evaluations,
             nfev_regret=0 if regret is None else regret.evaluations,
-            residual=norm(problem.constraint.residual(x, y)),
-            x_violation=problem.domain.distance(x),
-            y_violation=norm(y - feasible),
+            residual=residual,
+            x_violation=x_violation,
+            y_violation=y_violation,
             success=state.t > 1 and self._limits.success(status),
             status=status,
             message=" ".join(filter(None, (self._message(status), report.remark))),
@@ -451,7 +455,7 @@ class Optimizer:
 
 def _read_only(state: State) -> State:
     """The state, with iterates that no callback and no loss can write to."""
-    state.x.setflags(write=False)
-    state.y.setflags(write=False)
-    state.dual.setflags(write=False)
+    state.x.flags.writeable = False
+    state.y.flags.writeable = False
+    state.dual.flags.writeable = False
     return state

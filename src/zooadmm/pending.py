@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from zooadmm.arrays import squared_norm
 from zooadmm.queries import Answer, Query
 
 
@@ -51,8 +52,8 @@ class Pending:
                     f"{given.shape}; some of the cells are told as {{cell: value}}."
                 )
             given = given.reshape(query.shape)
-        # the product is quick, silent, and finite only if all factors are
-        if not math.isfinite(np.vdot(given, given)) and not np.isfinite(given).all():
+        # the norm is quick, silent, and finite only if all numbers are
+        if not math.isfinite(squared_norm(given.reshape(-1))) and not np.isfinite(given).all():
             rows = given.reshape(query.cells, -1)
             cell = int(np.argmin(np.isfinite(rows).all(axis=1)))
             raise NotFinite(cell, rows[cell])
@@ -93,9 +94,12 @@ class Pending:
         )
 
 
+_FLOAT64 = np.dtype(np.float64)
+
+
 def _numbers(values: Any) -> Answer:
     given = np.asarray(values)
-    if given.dtype == np.float64:
+    if given.dtype == _FLOAT64:
         return given
     if given.dtype.kind not in "fiub":
         raise TypeError(f"values must be real numbers, not {given.dtype}.")

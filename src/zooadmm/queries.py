@@ -91,10 +91,12 @@ class Query(ABC):
         """The evaluations one by one; `cell` is their place in the flattened answer."""
         for table in self.tables():
             cell = table.cells.start
+            seen = (None,) if table.observations is None else table.observations
             for point in table.points:
-                for observation in (None,) if table.observations is None else table.observations:
-                    yield Evaluation(cell, point.copy(), observation)
+                for observation in seen:  # whoever is given a point may overwrite it
+                    yield Evaluation(cell, point if len(seen) == 1 else point.copy(), observation)
                     cell += 1
+            del table, point  # the next ones take their place in memory
 
     def __repr__(self) -> str:
         seen = "" if self.observations is None else f" on {len(self.observations)} observations"
@@ -192,18 +194,30 @@ class DifferenceQuery(Query):
         """What travels: x, the radius and the address, never the directions."""
         return {**self.__dict__, "kept": None}
 
-    def blocks(self) -> Iterator[tuple[int, int, Matrix]]:
-        """(start, stop, directions): the directions in their order, block by block."""
+    def spans(self) -> Iterator[tuple[int, int]]:
+        """(start, stop): which directions belong to each block, in their order."""
         for start in range(0, self.total, self._block):
-            stop = min(start + self._block, self.total)
-            if self.kept is None:
-                yield start, stop, self._make(start, stop)
-            else:
-                yield start, stop, self.kept[start:stop]
+            yield start, min(start + self._block, self.total)
+
+    def directions(self, start: int, stop: int) -> Matrix:
+        """z_j for start <= j < stop, one a row."""
+        return self._make(start, stop) if self.kept is None else self.kept[start:stop]
 
     def _make(self, start: int, stop: int) -> Matrix:
         rows = self.distribution.rows(self.address, start, stop, self.m, self.x.dtype)
         return rows if self.inside is None else self.inside.tangent(rows)
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether directions are so long that each is made, used and forgotten by itself."""
+        return self.kept is None and self._block == 1
+
+    def add(self, j: int, factor: float, v: Vector, out: Vector) -> None:
+        """out = v + factor z_j; out may be v."""
+        if self.inside is None:
+            self.distribution.add(self.address, j, factor, v, out)
+        else:
+            np.add(v, self._make(j, j + 1)[0] * factor, out=out)
 
     def _checked(self, points: Matrix) -> Matrix:
         return points if self.inside is None else self.inside.clip(points)
@@ -219,16 +233,22 @@ class ForwardQuery(DifferenceQuery):
         return (1 + self.total,) if self.observations is None else (1 + self.total, self.width)
 
     def tables(self) -> Iterator[Table]:
-        x, width, row = self.x, self.width, 0
-        for start, stop, directions in self.blocks():
-            base = 1 if start == 0 else 0
-            points = np.empty((base + stop - start, self.m), dtype=x.dtype)
-            points[:base] = 0.0
-            np.multiply(directions, self.radius, out=points[base:])
-            points += x
-            cells = slice(row * width, (row + len(points)) * width)
-            yield Table(self._checked(points), self.observations, cells)
-            row += len(points)
+        return map(self._table, range(0, self.total, self._block))
+
+    def _table(self, start: int) -> Table:
+        """x_t + beta_t z_{t,j} for a block of j, with x_t before the first of all."""
+        stop = min(start + self._block, self.total)
+        before = 1 if start == 0 else 0
+        points = np.empty((before + stop - start, self.m), dtype=self.x.dtype)
+        if self.one_by_one:
+            points[:before] = self.x
+            self.add(start, self.radius, self.x, points[before])
+        else:
+            points[:before] = 0.0
+            np.multiply(self.directions(start, stop), self.radius, out=points[before:])
+            points += self.x
+        cells = slice((1 + start - before) * self.width, (1 + stop) * self.width)
+        return Table(self._checked(points), self.observations, cells)
 
 
 class CentralQuery(DifferenceQuery):
@@ -242,9 +262,9 @@ class CentralQuery(DifferenceQuery):
 
     def tables(self) -> Iterator[Table]:
         width = self.width
-        for start, stop, directions in self.blocks():
+        for start, stop in self.spans():
             cells = slice(2 * start * width, 2 * stop * width)
-            points = _plus_and_minus(self.x, self.radius, directions)
+            points = _plus_and_minus(self.x, self.radius, self.directions(start, stop))
             yield Table(self._checked(points), self.observations, cells)
 
 
@@ -259,7 +279,8 @@ class PairedQuery(DifferenceQuery):
 
     def tables(self) -> Iterator[Table]:
         assert self.observations is not None
-        for start, stop, directions in self.blocks():
+        for start, stop in self.spans():
+            directions = self.directions(start, stop)
             for i in range(start, stop):
                 points = self._pair(directions[i - start])
                 yield Table(
@@ -279,8 +300,9 @@ class CentralPairedQuery(PairedQuery):
 
 def _plus_and_minus(x: Vector, radius: float, directions: Matrix) -> Matrix:
     """x + radius z and x - radius z for each z, in turn."""
-    offsets = radius * directions
-    points = np.empty((2 * len(offsets), len(x)), dtype=x.dtype)
-    np.add(x, offsets, out=points[0::2])
-    np.subtract(x, offsets, out=points[1::2])
+    points = np.empty((2 * len(directions), len(x)), dtype=x.dtype)
+    plus, minus = points[0::2], points[1::2]
+    np.multiply(directions, radius, out=plus)
+    np.subtract(x, plus, out=minus)
+    plus += x
     return points

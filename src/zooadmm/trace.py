@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from array import array
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -23,6 +24,9 @@ COLUMNS = (
 """Row t is about (x_t, y_t): the evaluations made up to and with iteration t, the mean of f(x_t; w)
 over its observations (nan where no value was asked), phi(y_t), |A x_t + B y_t - c|,
 |x_{t+1} - x_t|, |g_t|, eta_t and beta_t."""
+
+TOGETHER = 64
+"""How many rows wait until they are noted together."""
 
 
 class Record:
@@ -47,6 +51,8 @@ class Record:
         self.max_rows = max_rows
         self.stride = 1
         self._numbers = array("d")
+        self._recent: list[tuple[float, ...]] = []
+        """rows that are not among the numbers yet: to note one by one is dear"""
 
     def wants(self, t: int) -> bool:
         """Whether iteration t has a row."""
@@ -54,28 +60,37 @@ class Record:
 
     def append(self, row: tuple[float, ...]) -> None:
         """Add the row of an iteration that `wants` a row."""
-        self._numbers.extend(row)
+        self._recent.append(row)
+        if len(self._recent) == TOGETHER:
+            self._note()
         if self.max_rows is not None and len(self) > self.max_rows:
             self._numbers = array("d", self.rows()[::2].tobytes())
             self.stride *= 2
 
+    def _note(self) -> None:
+        self._numbers.extend(chain.from_iterable(self._recent))
+        self._recent.clear()
+
     def rows(self) -> NDArray[np.float64]:
         """A copy of all rows, one column for each of `columns`."""
+        self._note()
         return np.array(self._numbers, dtype=np.float64).reshape(-1, len(self.columns))
 
     def copy(self) -> Self:
         """The rows as they are now."""
+        self._note()
         copied = copy.copy(self)
-        copied._numbers = self._numbers[:]
+        copied._numbers, copied._recent = self._numbers[:], []
         return copied
 
     def restore(self, rows: NDArray[np.float64], stride: int) -> None:
         """Become the record that was saved."""
         self._numbers = array("d", np.ascontiguousarray(rows, dtype=np.float64).tobytes())
+        self._recent.clear()
         self.stride = stride
 
     def __len__(self) -> int:
-        return len(self._numbers) // len(self.columns)
+        return len(self._numbers) // len(self.columns) + len(self._recent)
 
     def __getitem__(self, column: str) -> NDArray[np.float64]:
         if column not in self.columns:
@@ -86,6 +101,7 @@ class Record:
         name = type(self).__name__
         if len(self) == 0:
             return f"{name}(empty)"
+        self._note()
         last = int(self._numbers[-len(self.columns)])
         return f"{name}({len(self)} rows, iterations 1 to {last}: {', '.join(self.columns)})"
 

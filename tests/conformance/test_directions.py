@@ -165,6 +165,23 @@ def test_no_direction_repeats_across_block_boundaries(mu: Distribution, m: int) 
     assert len(np.unique(z, axis=0)) == q
 
 
+@every_distribution
+@both_dtypes
+@pytest.mark.parametrize("m", [5, 1000, BLOCK_ELEMENTS // 2 + 1, BLOCK_ELEMENTS + 3])
+def test_what_is_added_is_the_direction_times_the_factor(
+    mu: Distribution, m: int, dtype: type
+) -> None:
+    """To the last bit."""
+    for j, factor in ((0, 1.0), (2, 0.1), (3, -1 / 3)):
+        direction = rows(mu, m, j, j + 1, 4, dtype=dtype)[0]
+        v, out = np.linspace(-1.0, 1.0, m).astype(dtype), np.full(m, np.nan, dtype=dtype)
+        wanted = (v + factor * direction).tobytes()
+        mu.add(Address(KEY, 3, 4), j, factor, v, out)
+        assert out.tobytes() == wanted
+        mu.add(Address(KEY, 3, 4), j, factor, v, v)
+        assert v.tobytes() == wanted
+
+
 @pytest.mark.parametrize(("m", "size"), [(1, BLOCK_ELEMENTS), (100, 327), (10_000, 3), (50_000, 1)])
 def test_a_block_depends_on_m_alone(m: int, size: int) -> None:
     assert block_rows(m) == size
@@ -252,9 +269,9 @@ def test_a_query_makes_its_points_from_these_directions(
     expected = np.vstack([x, x + 0.25 * z])
     assert query.points.dtype == dtype
     np.testing.assert_array_equal(query.points, expected)
-    stops = [stop for _, stop, _ in query.blocks()]
+    stops = [stop for _, stop in query.spans()]
     assert stops == [min(n, q) for n in range(block_rows(m), q + block_rows(m), block_rows(m))]
-    assert b"".join(block.tobytes() for _, _, block in query.blocks()) == z.tobytes()
+    assert b"".join(query.directions(*span).tobytes() for span in query.spans()) == z.tobytes()
 
 
 @every_distribution

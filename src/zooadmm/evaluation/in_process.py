@@ -86,6 +86,7 @@ class InProcess:
                 error.add_note(f"raised by the loss at evaluation {cell} of query {query.id}")
                 raise
             flat[cell] = got if type(got) is float else _real_number(got)
+            del point  # the next one takes its place in memory
         return answer
 
     def _gradients(self, query: GradientQuery) -> Answer:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Literal, cast, get_args
+from functools import cached_property
+from typing import Literal, get_args
 
 import numpy as np
 
-from zooadmm.arrays import Vector
+from zooadmm.arrays import Vector, norm
 from zooadmm.directions import Address, Distribution, Sphere
 from zooadmm.gradients.source import GradientSource
 from zooadmm.observations import Batch, Observations
@@ -59,12 +60,12 @@ class DifferenceSource(GradientSource):
         """Whether the loss must not be evaluated outside the domain."""
         return self.probes == "inside"
 
-    @property
+    @cached_property
     @abstractmethod
     def count(self) -> int:
         """The number of directions of an iteration."""
 
-    @property
+    @cached_property
     @abstractmethod
     def kind(self) -> type[DifferenceQuery]:
         """The queries that this source makes."""
@@ -113,29 +114,32 @@ class DifferenceSource(GradientSource):
         return domain.shrunk(radius * reach).project(x), radius
 
     def gradient(self, query: Query, answer: Answer) -> Vector:
-        query = cast("DifferenceQuery", query)
+        assert isinstance(query, DifferenceQuery)
         differences = self.differences(answer)
         distance = query.radius if self.difference == "forward" else 2 * query.radius
         slopes = differences if differences.ndim == 1 else differences.sum(axis=1)
         slopes = slopes / (distance * differences.size)  # (5), (14)-(16): over q1 q2 terms
         if query.x.dtype != slopes.dtype:
             slopes = slopes.astype(query.x.dtype)
-        total: Vector | None = None
         if query.kept is not None:
-            total = np.einsum("j,jm->m", slopes, query.kept)
-            return total
-        for start, stop, directions in query.blocks():  # the order of j, whoever evaluated
-            part = np.einsum("j,jm->m", slopes[start:stop], directions)
-            total = part if total is None else total + part
-        assert total is not None
+            whole: Vector = np.einsum("j,jm->m", slopes, query.kept)
+            return whole
+        total = np.zeros_like(query.x)
+        if query.one_by_one:
+            for j, slope in enumerate(slopes.tolist()):
+                query.add(j, slope, total, total)
+        else:
+            for start, stop in query.spans():  # the order of j, whoever evaluated
+                directions = query.directions(start, stop)
+                total += np.einsum("j,jm->m", slopes[start:stop], directions)
         return total
 
     def rounding(self, query: Query, answer: Answer) -> float:
-        query = cast("DifferenceQuery", query)
+        assert isinstance(query, DifferenceQuery)
         eps = float(np.finfo(query.x.dtype).eps)
         largest = float(np.abs(answer).max())
         differences = self.differences(answer)
-        typical = math.sqrt(float(np.vdot(differences, differences)) / differences.size)
+        typical = norm(differences.reshape(-1)) / math.sqrt(differences.size)
         of_values = eps * largest / typical if typical > 0 else math.inf if largest > 0 else 0.0
-        of_points = eps * float(np.abs(query.x).max()) / query.radius
+        of_points = eps * float(max(query.x.max(), -query.x.min())) / query.radius
         return max(of_values, of_points)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from zooadmm.gradients.differences import DifferenceSource
 from zooadmm.gradients.source import at_least_one
@@ -33,11 +34,11 @@ class Paired(DifferenceSource):
         """q, one for each pair."""
         return self.num_pairs
 
-    @property
+    @cached_property
     def count(self) -> int:
         return self.num_pairs
 
-    @property
+    @cached_property
     def kind(self) -> type[DifferenceQuery]:
         return PairedQuery if self.difference == "forward" else CentralPairedQuery
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from zooadmm.gradients.differences import DifferenceSource
 from zooadmm.gradients.source import at_least_one
@@ -38,11 +39,11 @@ class Smoothed(DifferenceSource):
         at_least_one("num_directions", self.num_directions)
         at_least_one("num_observations", self.num_observations)
 
-    @property
+    @cached_property
     def count(self) -> int:
         return self.num_directions
 
-    @property
+    @cached_property
     def kind(self) -> type[DifferenceQuery]:
         return ForwardQuery if self.difference == "forward" else CentralQuery
 
@@ -52,7 +53,8 @@ class Smoothed(DifferenceSource):
 
     def differences(self, answer: Answer) -> Answer:
         if self.difference == "forward":
-            return answer[1:] - answer[:1]
+            first: Answer = answer[0]
+            return answer[1:] - first
         return answer[0::2] - answer[1::2]
 
     def loss(self, query: Query, answer: Answer) -> float | None:

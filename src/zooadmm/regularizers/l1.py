@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg.blas import dasum
 
 from zooadmm.arrays import Vector
 from zooadmm.sets.parameters import (
@@ -45,8 +46,9 @@ class L1:
         return f"L1(strength={self.strength}{weights})"
 
     def __call__(self, y: Vector) -> float:
-        magnitudes = np.abs(y) if self.weights is None else np.abs(y) * self.weights
-        return self.strength * float(np.add.reduce(magnitudes, dtype=np.float64))
+        magnitudes = y if self.weights is None else np.abs(y) * self.weights
+        total: float = dasum(magnitudes)
+        return self.strength * total
 
     def prox(self, v: Vector, tau: float) -> Vector:
         shift = self.strength * positive("tau", tau)
@@ -61,4 +63,6 @@ class L1:
 
 def soft_threshold(v: Vector, shift: float | Vector) -> Vector:
     """sign(v) * max(|v| - shift, 0), with exact zeros where |v| <= shift."""
-    return v - np.minimum(np.maximum(v, -shift), shift)
+    clipped = np.maximum(v, -shift)
+    np.minimum(clipped, shift, out=clipped)
+    return np.subtract(v, clipped, out=clipped)
