@@ -72,7 +72,7 @@ def work(todo: list[Cell], effort: Effort, workers: int, folder: Path) -> None:
             name = "/".join(running[done])
             try:
                 results.replace_cell(done.result(), folder)
-            except (ImportError, LookupError, OSError) as missing:  # data or a peer not there
+            except FileNotFoundError as missing:  # data that is not there
                 name += f" skipped: {missing}"
             bar.update(shown, advance=1, description=name)
             if not bar.console.is_terminal:

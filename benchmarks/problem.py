@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
@@ -174,7 +173,3 @@ class SplitStructure:
                 break
         self.dual = u
         return np.asarray(v - tau * (self.A.T @ u))
-
-
-Builder = Callable[[], Problem]
-"""A function that makes a problem; the work is done when it is called."""

@@ -16,33 +16,40 @@ class Row:
     """What a method would have answered after so many evaluations of one run.
 
     regime: full, stochastic or noisy. m: variables.
-    constant: the method's free constant; 1 where it has none.
+    form: how regularizer and constraints reach the method.
+    constant: the method's free constant; 1 where it has none. stage: "grid" where it was only
+        tried, with part of the time; "full" for the runs that count.
     evaluations: the checkpoint; used: how many the method had made by then.
     gap: (F(x) - F*) / (F(x0) - F*) at the feasible point nearest to its answer.
     violation: the distance from its answer to that point.
     precision, recall: of the nonzeros, for sparse problems.
     seconds: processor time in the method and the loss; loss_seconds: in the loss.
-    peak_mib: memory that the run added at its peak, loss included.
-    status: "ran"; "capped" or "ended": it was out of time, or stopped by itself, before this
-        checkpoint; "failed: ..." ; "unfit: ...", in a row without figures.
+    peak_mib: memory that the run added at its peak.
+    status: "ran": it was still at work at this checkpoint. Before it, it was "capped" (out of
+        time), had "ended" by itself, had "diverged" in its own judgment, or "failed: ...".
+        "unfit: ...", in a row without figures: the method cannot be run.
+    source: a digest of the sources and the effort that made the row.
     """
 
     problem: str
     regime: str
     m: int
     method: str
-    constant: float
-    seed: int
-    evaluations: int
-    used: int
-    gap: float
-    violation: float
-    precision: float
-    recall: float
-    seconds: float
-    loss_seconds: float
-    peak_mib: float
-    status: str
+    form: str
+    status: str = ""
+    constant: float = math.nan
+    stage: str = "full"
+    seed: int = 0
+    evaluations: int = 0
+    used: int = 0
+    gap: float = math.nan
+    violation: float = math.nan
+    precision: float = math.nan
+    recall: float = math.nan
+    seconds: float = math.nan
+    loss_seconds: float = math.nan
+    peak_mib: float = math.nan
+    source: str = ""
 
 
 COLUMNS = [field.name for field in fields(Row)]
@@ -77,9 +84,9 @@ def finished(rows: Iterable[Row]) -> set[tuple[str, str]]:
     return {(row.problem, row.method) for row in rows}
 
 
-def _order(row: Row) -> tuple[str, float, int, int]:
+def _order(row: Row) -> tuple[str, str, float, int, int]:
     constant = 0.0 if math.isnan(row.constant) else row.constant
-    return row.method, constant, row.seed, row.evaluations
+    return row.method, row.stage, constant, row.seed, row.evaluations
 
 
 def _written(row: Row) -> list[object]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
+import multiprocessing
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +17,10 @@ from benchmarks.methods import METHODS, Method
 from benchmarks.problem import Array, Problem
 from benchmarks.problems import build
 from benchmarks.results import Row
-from benchmarks.trial import Snapshot, Spent, Trial
+from benchmarks.trial import Diverged, Snapshot, Spent, Trial, checkpoints
 
-FULL_CHECKPOINTS = [300, 550, 1000, 1800, 3000, 5500, 10_000, 18_000, 30_000]
-SAMPLED_CHECKPOINTS = [*FULL_CHECKPOINTS, 55_000, 100_000, 180_000, 300_000]
-LARGE = 10_000
-"""Beyond so many variables a problem ends at 10,000 evaluations."""
-REACHED = 0.9
-"""A checkpoint counts as reached by a run that made this part of its evaluations."""
+GRID_PART = 0.25
+"""The constants of a grid are tried with this part of the time."""
 SUPPORT_TOLERANCE = 1e-4
 """An entry counts as nonzero above this part of the largest."""
 
@@ -31,82 +29,112 @@ SUPPORT_TOLERANCE = 1e-4
 class Effort:
     """How much is spent on a cell.
 
-    max_seconds: of processor time for a run on a full batch; sampled_seconds: on a stochastic or
-        noisy problem, where methods that are slow by themselves are far from the end either way.
+    max_seconds: processor time of the method itself for a run on a full batch; sampled_seconds: on
+        a stochastic or noisy problem.
     """
 
     seeds: int = 3
-    max_seconds: float = 8.0
+    max_seconds: float = 6.0
     max_evaluations: int = 300_000
-    sampled_seconds: float = 5.0
+    sampled_seconds: float = 4.0
 
     def seconds(self, problem: Problem) -> float:
         return self.max_seconds if problem.regime == "full" else self.sampled_seconds
 
     def checkpoints(self, problem: Problem) -> list[int]:
-        all_of_them = SAMPLED_CHECKPOINTS if problem.regime != "full" else FULL_CHECKPOINTS
-        most = min(self.max_evaluations, 10_000 if problem.m > LARGE else 300_000)
-        return [count for count in all_of_them if count <= most]
+        return [count for count in checkpoints(problem) if count <= self.max_evaluations]
 
 
 def cell(problem_name: str, method_name: str, effort: Effort) -> list[Row]:
     """All runs of one method on one problem.
 
-    A method with a free constant runs with every constant of its grid and the first seed; the
-    constant that ends lowest is the one that runs with the other seeds.
+    A method with a free constant first runs with every constant of its grid, one seed and part of
+    the time (stage "grid"); the constant that ends lowest runs with all seeds and all of the time
+    (stage "full"). A run of the grid that was not cut short counts as its full one.
     """
     problem, method = build(problem_name), METHODS[method_name]
     if reason := method.unfit(problem):
         return [_absent(problem, method, f"unfit: {reason}")]
-    first = {constant: run(problem, method, constant, 0, effort) for constant in method.grid}
-    best = min(first, key=lambda constant: _rank(first[constant][-1].gap))
-    rows = [row for made in first.values() for row in made]
-    for seed in range(1, effort.seeds if method.random or problem.regime != "full" else 1):
-        rows += run(problem, method, best, seed, effort)
+    problem.gap(problem.x0)  # what a loss prepares at its first use is nobody's time
+    problem.loss.gradient(problem.x0)
+    grid = method.grid(problem)
+    tried: dict[float, list[Row]] = {}
+    if len(grid) > 1:
+        shorter = replace(
+            effort,
+            max_seconds=GRID_PART * effort.max_seconds,
+            sampled_seconds=GRID_PART * effort.sampled_seconds,
+        )
+        tried = {c: in_a_child(problem, method, c, 0, shorter, "grid") for c in grid}
+    best = min(tried, key=lambda c: tried[c][-1].gap, default=grid[0])
+    rows = [row for made in tried.values() for row in made]
+    for seed in range(effort.seeds if method.random or problem.regime != "full" else 1):
+        if seed == 0 and tried and tried[best][-1].status != "capped":
+            rows += [replace(row, stage="full") for row in tried[best]]
+        else:
+            rows += in_a_child(problem, method, best, seed, effort, "full")
     return rows
 
 
-def run(problem: Problem, method: Method, constant: float, seed: int, effort: Effort) -> list[Row]:
+def in_a_child(
+    problem: Problem, method: Method, constant: float, seed: int, effort: Effort, stage: str
+) -> list[Row]:
+    """A run in a process of its own: its memory is its own, and so is its crash."""
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    child = context.Process(
+        target=lambda: theirs.send(run(problem, method, constant, seed, effort, stage))
+    )
+    child.start()
+    theirs.close()
+    try:
+        rows: list[Row] = ours.recv()
+    except EOFError:
+        rows = [_absent(problem, method, "failed: the process died")]
+    child.join()
+    return rows
+
+
+def run(
+    problem: Problem, method: Method, constant: float, seed: int, effort: Effort, stage: str
+) -> list[Row]:
     """One run: a row for each checkpoint."""
-    cap = effort.seconds(problem)
-    trial = Trial(problem, effort.checkpoints(problem), cap, seed)
+    trial = Trial(problem, effort.checkpoints(problem), effort.seconds(problem), seed)
     status = "ended"
     resident = _reset_peak()
-    with np.errstate(all="ignore"), _alarm(trial, 1.5 * cap):
+    with np.errstate(all="ignore"):
         try:
-            method.run(trial, constant)
+            with _alarm(trial):
+                method.run(trial, constant)
         except Spent:
-            status = "capped" if trial.capped else "ran"
+            status = "capped"
+        except Diverged:
+            status = "diverged"
         except Exception as error:
             status = f"failed: {type(error).__name__}: {error}"[:120].replace("\n", " ")
-    peak = _peak() - resident
-    trial.close()
-    return [
-        _row(problem, method, constant, trial, snapshot, status, peak)
-        for snapshot in trial.snapshots
-    ]
+        peak = _peak() - resident
+        trial.close()
+        about = Row(
+            problem=problem.name,
+            regime=problem.regime,
+            m=problem.m,
+            method=method.name,
+            form=method.form(problem),
+            constant=constant,
+            stage=stage,
+            seed=seed,
+            peak_mib=peak,
+            source=source(effort),
+        )
+        return [_row(about, problem, snapshot, status) for snapshot in trial.snapshots]
 
 
-def _row(
-    problem: Problem,
-    method: Method,
-    constant: float,
-    trial: Trial,
-    snapshot: Snapshot,
-    status: str,
-    peak: float,
-) -> Row:
+def _row(about: Row, problem: Problem, snapshot: Snapshot, status: str) -> Row:
     finite = bool(np.isfinite(snapshot.x).all())
-    precision, recall = _support(problem, snapshot.x) if finite else (math.nan, math.nan)
     gap = problem.gap(snapshot.x) if finite else math.inf
-    reached = snapshot.used >= REACHED * snapshot.evaluations
-    return Row(
-        problem=problem.name,
-        regime=problem.regime,
-        m=problem.m,
-        method=method.name,
-        constant=constant,
-        seed=trial.seed,
+    precision, recall = _support(problem, snapshot.x) if finite else (math.nan, math.nan)
+    return replace(
+        about,
         evaluations=snapshot.evaluations,
         used=snapshot.used,
         gap=gap if math.isfinite(gap) else math.inf,
@@ -115,34 +143,20 @@ def _row(
         recall=recall,
         seconds=snapshot.seconds,
         loss_seconds=snapshot.loss_seconds,
-        peak_mib=peak,
-        status="ran" if reached and not status.startswith("failed") else status,
+        status="ran" if snapshot.reached else status,
     )
 
 
 def _absent(problem: Problem, method: Method, status: str) -> Row:
+    """A row without figures."""
     return Row(
         problem=problem.name,
         regime=problem.regime,
         m=problem.m,
         method=method.name,
-        constant=math.nan,
-        seed=0,
-        evaluations=0,
-        used=0,
-        gap=math.nan,
-        violation=math.nan,
-        precision=math.nan,
-        recall=math.nan,
-        seconds=math.nan,
-        loss_seconds=math.nan,
-        peak_mib=math.nan,
+        form=method.form(problem),
         status=status,
     )
-
-
-def _rank(gap: float) -> float:
-    return gap if math.isfinite(gap) else math.inf
 
 
 def _support(problem: Problem, x: Array) -> tuple[float, float]:
@@ -156,15 +170,14 @@ def _support(problem: Problem, x: Array) -> tuple[float, float]:
 
 
 @contextmanager
-def _alarm(trial: Trial, seconds: float) -> Iterator[None]:
-    """End a method that spends its time between evaluations."""
+def _alarm(trial: Trial) -> Iterator[None]:
+    """Look at the clock every second of processor time, for methods that seldom evaluate."""
 
     def ring(signum: int, frame: object) -> None:
-        trial.capped = True
-        raise Spent
+        trial.check_time()
 
     before = signal.signal(signal.SIGPROF, ring)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_PROF, 1.0, 1.0)
     try:
         yield
     finally:
@@ -188,3 +201,13 @@ def _peak() -> float:
     except OSError:
         return math.nan
     return next(float(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
+
+
+def source(effort: Effort) -> str:
+    """A short digest of what makes a row what it is: methods, problems, optima, effort."""
+    here = Path(__file__).parent
+    digest = hashlib.sha256(repr(effort).encode())
+    files = [here / name for name in ("trial.py", "run.py", "problem.py", "scaling.py")]
+    for path in [*files, here / "optima.json", *sorted(here.glob("[mp]*s/*.py"))]:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:8]

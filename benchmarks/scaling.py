@@ -45,6 +45,8 @@ class RescaledLoss:
 
 def rescaled(problem: Problem, name: str) -> Problem:
     """The problem in the units of that name; for an L1 regularizer or a box, with x = y."""
+    if problem.regularizer is not None and problem.domain is not None:
+        raise TypeError(f"{problem.name} has a regularizer and a domain; only one can be rescaled.")
     value, unit = SCALES[name]
     phi, domain = problem.regularizer, problem.domain
     if isinstance(phi, zoo.L1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 
 from benchmarks.results import Row
@@ -12,6 +12,8 @@ from benchmarks.results import Row
 OURS = ("zoo-paper", "zoo-paper-tuned")
 CEILING = ("o-admm-tuned",)
 """Not a rival: it is given true gradients."""
+STATUSES = ("ran", "ended", "capped", "diverged", "failed")
+"""How a run can stand at a checkpoint, from fine to bad."""
 
 
 @dataclass(frozen=True)
@@ -24,41 +26,34 @@ class Figure:
     constant: float
     status: str
 
+    @property
+    def in_time(self) -> bool:
+        """Whether every seed got there, or had stopped by itself."""
+        return self.status in ("ran", "ended")
+
+
+def kind(status: str) -> str:
+    """A status without its reason."""
+    return status.partition(":")[0]
+
 
 def chosen_runs(rows: list[Row]) -> list[Row]:
-    """The rows of the constant that a cell gave to all its seeds: the best in hindsight."""
-    by_cell: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in rows:
-        by_cell[row.problem, row.method].append(row)
-    return [row for cell in by_cell.values() for row in cell if row.constant == _chosen(cell)]
-
-
-def _chosen(cell: list[Row]) -> float:
-    """The constant with the most seeds; of equals, the one that ends lowest."""
-    last = max(row.evaluations for row in cell)
-    seeds = Counter(row.constant for row in cell if row.evaluations == last)
-    ends = [row for row in cell if row.evaluations == last and row.seed == 0]
-    return min(ends, key=lambda row: (-seeds[row.constant], row.gap)).constant
+    """The rows of the constant that a cell gave to all its seeds, without those of the search."""
+    return [row for row in rows if row.stage == "full" and row.evaluations > 0]
 
 
 def figures(rows: list[Row]) -> dict[tuple[str, str, int], Figure]:
     """By (problem, method, evaluations)."""
     gathered: dict[tuple[str, str, int], list[Row]] = defaultdict(list)
     for row in chosen_runs(rows):
-        if row.evaluations > 0:
-            gathered[row.problem, row.method, row.evaluations].append(row)
+        gathered[row.problem, row.method, row.evaluations].append(row)
     return {key: _figure(same) for key, same in gathered.items()}
 
 
 def _figure(rows: list[Row]) -> Figure:
     gaps = sorted(row.gap for row in rows)
-    worst = max((row.status for row in rows), key=severity)
+    worst = max((kind(row.status) for row in rows), key=STATUSES.index)
     return Figure(statistics.median(gaps), gaps[0], gaps[-1], rows[0].constant, worst)
-
-
-def severity(status: str) -> int:
-    """How bad a status is: ran, ended, capped, failed."""
-    return ["ran", "ended", "capped", "failed"].index(status.partition(":")[0])
 
 
 def strongest_peers(rows: list[Row], problem: str, count: int) -> list[str]:

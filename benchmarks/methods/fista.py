@@ -5,7 +5,7 @@
 s halved until f(x_k) <= f(v_k) + <g, x_k - v_k> + |x_k - v_k|^2 / (2 s), a little longer each time
 before that; the momentum starts again when it points uphill, and v_k is kept in C, where f is sure
 to have values. The condition is relaxed by the rounding of f and twice its noise. The constant is
-the relative step of the differences.
+the relative step of the differences; on sampled observations, how many of them to hold on to.
 """
 
 from __future__ import annotations
@@ -14,7 +14,15 @@ import math
 
 import numpy as np
 
-from benchmarks.methods.forms import DIFFERENCE_STEPS, in_words, reach, too_dear, value_noise
+from benchmarks.methods.forms import (
+    difference_step,
+    held,
+    in_words,
+    reach,
+    steps_or_samples,
+    too_dear,
+    value_noise,
+)
 from benchmarks.methods.method import Method
 from benchmarks.problem import Array, Problem
 from benchmarks.trial import Trial
@@ -36,9 +44,9 @@ def proximal_step(
         s /= 2.0
 
 
-def run(trial: Trial, relative_step: float) -> None:
-    """Without noise the answer is the iterate with the least F; otherwise the last."""
-    problem = trial.problem
+def run(trial: Trial, constant: float) -> None:
+    """Where values repeat the answer is the iterate with the least F; otherwise the last."""
+    problem, relative_step = trial.problem, difference_step(trial, constant)
     x = v = problem.nearest(problem.x0)
     trial.recommend(x)
     noise = value_noise(trial)
@@ -50,7 +58,7 @@ def run(trial: Trial, relative_step: float) -> None:
         slack = 1e-14 * abs(f_v) + 2.0 * noise
         x, f_x, s = proximal_step(trial, v, f_v, g, GROWTH * s if s > 0 else longest, slack)
         value = f_x + problem.structure(x)
-        if value < least or problem.regime != "full":
+        if value < least or problem.regime == "noisy":
             least = value
             trial.recommend(x)
         uphill = (v - x) @ (x - before) > 0
@@ -60,7 +68,7 @@ def run(trial: Trial, relative_step: float) -> None:
 
 
 def form(problem: Problem) -> str:
-    return in_words(problem, "projection", "prox of phi")
+    return held(problem, in_words(problem, "projection", "prox of phi"))
 
 
-FISTA = [Method("fista-fd", run, form, too_dear, DIFFERENCE_STEPS, random=False)]
+FISTA = [Method("fista-fd", run, form, too_dear, steps_or_samples, random=False)]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.problem import Array, Problem
-from benchmarks.trial import Trial
+from benchmarks.trial import Trial, checkpoints
 from zooadmm.regularizers import Indicator, Zero
 from zooadmm.sets import Box, BoxBudget, Nonnegative, Simplex
 
@@ -16,7 +16,11 @@ DENSE = 2000
 """Beyond so many variables a tool that keeps m^2 numbers is left out."""
 
 DIFFERENCE_STEPS = (1e-8, 1e-6, 1e-4, 1e-2, 1e-1)
-"""Relative steps for finite differences: a tool that needs them is given the best in hindsight."""
+"""Relative steps for finite differences."""
+RADII = (1.0, 1e-1, 1e-2, 1e-3)
+"""Parts of the usual first radius of a search."""
+SAMPLES = (20.0, 50.0, 200.0, 1000.0)
+"""Observations that a deterministic method holds on to: it minimizes their average."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,7 @@ def in_words(problem: Problem, how_the_set: str, how_phi: str = "phi added to th
     return "; ".join(parts) or "as it is"
 
 
-NEAREST = "value at the nearest feasible point plus squared distance"
+NEAREST = "value at the nearest feasible point plus a price for the distance"
 
 
 def bounds_or_nearest(problem: Problem) -> str:
@@ -123,6 +127,39 @@ def too_dense(problem: Problem) -> str:
 
 def too_dear(problem: Problem) -> str:
     """`unfit` of a tool that needs a gradient by differences before its first step."""
-    budget = 30_000 if problem.regime == "full" else 300_000
-    dear = (problem.m + 1) * problem.num_observations > budget
+    dear = (problem.m + 1) * problem.num_observations > checkpoints(problem)[-1]
     return "a gradient costs more than the budget" if dear else ""
+
+
+def steps_or_samples(problem: Problem) -> tuple[float, ...]:
+    """`grid` of a deterministic method with finite differences.
+
+    A relative step; on sampled observations how many to hold on to, with the smallest step.
+    """
+    return SAMPLES if problem.regime == "stochastic" else DIFFERENCE_STEPS
+
+
+def difference_step(trial: Trial, constant: float) -> float:
+    """What a constant of `steps_or_samples` means for a trial."""
+    if trial.problem.regime == "stochastic":
+        trial.hold(int(constant))
+        return DIFFERENCE_STEPS[0]
+    return constant
+
+
+def radii_or_samples(problem: Problem) -> tuple[float, ...]:
+    """`grid` of a deterministic method with a first radius; see `steps_or_samples`."""
+    return SAMPLES if problem.regime == "stochastic" else RADII
+
+
+def radius_part(trial: Trial, constant: float) -> float:
+    """What a constant of `radii_or_samples` means for a trial."""
+    if trial.problem.regime == "stochastic":
+        trial.hold(int(constant))
+        return RADII[1]
+    return constant
+
+
+def held(problem: Problem, words: str) -> str:
+    """The form of a method that holds on to a sample, in words."""
+    return f"{words}; a sample held" if problem.regime == "stochastic" else words

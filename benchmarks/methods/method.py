@@ -16,7 +16,8 @@ class Method:
     name: as in tables and in `ONLY=`, for instance "scipy-lbfgsb".
     run: run(trial, constant) makes the method work on trial.problem until it ends by itself or
         the trial raises `Spent`; `constant` is its free constant, 1.0 where it has none.
-    grid: the constants it is tried with; the best in hindsight is given to it for free.
+    grid: grid(problem) are the constants it is tried with; the best in hindsight is given to it
+        for free.
     unfit: unfit(problem) says in a few words why the method cannot run there, or is "".
     form: form(problem) says in a few words how regularizer and constraints reach it.
     random: False for a method without randomness, which runs once on a deterministic loss.
@@ -26,5 +27,5 @@ class Method:
     run: Callable[[Trial, float], None]
     form: Callable[[Problem], str]
     unfit: Callable[[Problem], str] = lambda problem: ""
-    grid: tuple[float, ...] = (1.0,)
+    grid: Callable[[Problem], tuple[float, ...]] = lambda problem: (1.0,)
     random: bool = True

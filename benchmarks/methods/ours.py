@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 import zooadmm as zoo
 from benchmarks.methods.method import Method
 from benchmarks.problem import Array, Problem
-from benchmarks.trial import Trial
+from benchmarks.trial import Diverged, Trial
 from zooadmm.evaluation import InProcess
 from zooadmm.schedules import Power
 
@@ -53,26 +51,26 @@ def smoothed(problem: Problem) -> zoo.Smoothed:
 
 def evaluate(trial: Trial, run: zoo.Optimizer) -> None:
     """Ask, evaluate, tell, to the end."""
-    trial.recommend_by(lambda: run.recommended()[0])
-    evaluator = InProcess(zoo.Loss(values=trial.values))
-    while (query := run.ask()) is not None:
-        run.tell(query.id, evaluator(query))
+    follow(trial, run, InProcess(zoo.Loss(values=trial.values)))
 
 
 def o_admm(trial: Trial, C1: float) -> None:
     """True gradients; each is charged what ZOO-ADMM pays for its estimate."""
-    loss = trial.problem.loss
 
     def gradient(x: Array, *observation: Any) -> Array:
-        trial.charge(1 + NUM_DIRECTIONS)
-        return np.asarray(loss.gradient(x, *observation))
+        return trial.gradient(x, observation, cost=1 + NUM_DIRECTIONS)
 
     output = "last" if trial.problem.regime == "full" else "average"
     run = optimizer(trial, zoo.Exact(trial.problem.num_observations), C1, output)
+    follow(trial, run, InProcess(zoo.Loss(gradient=gradient)))
+
+
+def follow(trial: Trial, run: zoo.Optimizer, evaluator: InProcess) -> None:
     trial.recommend_by(lambda: run.recommended()[0])
-    evaluator = InProcess(zoo.Loss(gradient=gradient))
     while (query := run.ask()) is not None:
         run.tell(query.id, evaluator(query))
+    if run.status is zoo.Status.DIVERGED:
+        raise Diverged
 
 
 def as_it_is(problem: Problem) -> str:
@@ -81,6 +79,6 @@ def as_it_is(problem: Problem) -> str:
 
 OURS = [
     Method("zoo-paper", as_printed, as_it_is),
-    Method("zoo-paper-tuned", tuned, as_it_is, grid=C1_GRID),
-    Method("o-admm-tuned", o_admm, as_it_is, grid=C1_GRID, random=False),
+    Method("zoo-paper-tuned", tuned, as_it_is, grid=lambda problem: C1_GRID),
+    Method("o-admm-tuned", o_admm, as_it_is, grid=lambda problem: C1_GRID, random=False),
 ]

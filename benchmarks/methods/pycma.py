@@ -9,15 +9,15 @@ import cma
 import numpy as np
 from cma.restricted_gaussian_sampler import GaussVkDSampler
 
-from benchmarks.methods.forms import DENSE, bounds_or_nearest, box, reach
+from benchmarks.methods.forms import DENSE, RADII, bounds_or_nearest, box, reach
 from benchmarks.methods.method import Method
 from benchmarks.trial import Trial
 
 SIGMA = 0.3
-"""Initial standard deviation in units of `reach`: the optimum within three of them of x0."""
+"""Initial standard deviation in units of `reach`, times the constant."""
 
 
-def strategy(trial: Trial, growth: int) -> Any:
+def strategy(trial: Trial, part: float, growth: int) -> Any:
     """A fresh evolution strategy with `growth` times the default population.
 
     Beyond `DENSE` variables the covariance is diagonal plus low rank (VkD-CMA).
@@ -35,23 +35,24 @@ def strategy(trial: Trial, growth: int) -> Any:
         options["bounds"] = [known.lower, known.upper]
     if problem.m > DENSE:
         options = GaussVkDSampler.extend_cma_options(options)
-    return cma.CMAEvolutionStrategy(problem.x0, SIGMA * float(far.max()), options)
+    return cma.CMAEvolutionStrategy(problem.x0, part * SIGMA * float(far.max()), options)
 
 
-def exactly(trial: Trial) -> None:
+def exactly(trial: Trial, part: float) -> None:
     """Restart with twice the population whenever the strategy has converged."""
     growth = 1
+    trial.objective(trial.problem.x0)
     while True:
-        search = strategy(trial, growth)
+        search = strategy(trial, part, growth)
         while not search.stop():
             points = search.ask()
-            search.tell(points, [trial.objective(x) for x in points])
+            search.tell(points, trial.objectives(points))
         growth *= 2
 
 
-def with_noise(trial: Trial) -> None:
+def with_noise(trial: Trial, part: float) -> None:
     """Reevaluate as the noise handler asks; the answer is the mean of the distribution."""
-    search = strategy(trial, 1)
+    search = strategy(trial, part, 1)
     handler = cma.NoiseHandler(search.N, maxevals=[1, 1, 30])
     trial.recommend_by(lambda: search.result.xfavorite)
     while not search.stop():
@@ -63,7 +64,7 @@ def with_noise(trial: Trial) -> None:
 def run(trial: Trial, constant: float) -> None:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=UserWarning, module="cma")
-        exactly(trial) if trial.problem.regime == "full" else with_noise(trial)
+        (exactly if trial.problem.regime == "full" else with_noise)(trial, constant)
 
 
-PYCMA = [Method("pycma", run, bounds_or_nearest)]
+PYCMA = [Method("pycma", run, bounds_or_nearest, grid=lambda problem: RADII)]

@@ -6,7 +6,16 @@ import numpy as np
 import scipy.optimize
 from scipy.optimize import OptimizeResult
 
-from benchmarks.methods.forms import NEAREST, in_words, limits, reach, too_dense
+from benchmarks.methods.forms import (
+    NEAREST,
+    held,
+    in_words,
+    limits,
+    radii_or_samples,
+    radius_part,
+    reach,
+    too_dense,
+)
 from benchmarks.methods.method import Method
 from benchmarks.problem import Problem
 from benchmarks.trial import Trial
@@ -18,17 +27,17 @@ FIRST_RADIUS = 0.1
 def run(trial: Trial, constant: float) -> None:
     """The answer is COBYQA's own, the center of its model, where values do not repeat."""
     problem, known = trial.problem, limits(trial.problem)
-    m = problem.m
+    m, part = problem.m, radius_part(trial, constant)
     bounds, rows = None, ()
     if known is not None:
         bounds = scipy.optimize.Bounds(known.lower, known.upper)
         if known.total is not None:
             rows = scipy.optimize.LinearConstraint(np.ones((1, m)), known.total, known.total)
-    if problem.regime != "full":
+    if problem.regime == "noisy":
         trial.recommend(problem.x0)
 
     def center(intermediate_result: OptimizeResult) -> None:
-        if problem.regime != "full":
+        if problem.regime == "noisy":
             trial.recommend(intermediate_result.x.copy())
 
     scipy.optimize.minimize(
@@ -39,7 +48,7 @@ def run(trial: Trial, constant: float) -> None:
         constraints=rows,
         callback=center,
         options={
-            "initial_tr_radius": FIRST_RADIUS * float(np.median(reach(problem))),
+            "initial_tr_radius": part * FIRST_RADIUS * float(np.median(reach(problem))),
             "final_tr_radius": 1e-10,
             "maxfev": trial.budget + 1,
             "maxiter": trial.budget + 1,
@@ -50,8 +59,9 @@ def run(trial: Trial, constant: float) -> None:
 def form(problem: Problem) -> str:
     known = limits(problem)
     if known is None:
-        return in_words(problem, NEAREST)
-    return in_words(problem, "bounds" if known.total is None else "bounds, linear equality")
+        return held(problem, in_words(problem, NEAREST))
+    words = "bounds" if known.total is None else "bounds, linear equality"
+    return held(problem, in_words(problem, words))
 
 
-COBYQA = [Method("scipy-cobyqa", run, form, too_dense, random=False)]
+COBYQA = [Method("scipy-cobyqa", run, form, too_dense, radii_or_samples, random=False)]

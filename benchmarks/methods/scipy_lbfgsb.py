@@ -7,7 +7,15 @@ import scipy.optimize
 
 import zooadmm as zoo
 from benchmarks.methods import smooth_forms as smooth
-from benchmarks.methods.forms import DIFFERENCE_STEPS, Limits, limits, penalty, too_dear
+from benchmarks.methods.forms import (
+    Limits,
+    difference_step,
+    held,
+    limits,
+    penalty,
+    steps_or_samples,
+    too_dear,
+)
 from benchmarks.methods.method import Method
 from benchmarks.problem import Array, Problem
 from benchmarks.trial import Trial
@@ -35,8 +43,9 @@ def descend(
     return form.x(result.x)
 
 
-def run(trial: Trial, relative_step: float) -> None:
+def run(trial: Trial, constant: float) -> None:
     problem, known, phi = trial.problem, limits(trial.problem), penalty(trial.problem)
+    relative_step = difference_step(trial, constant)
     x = problem.x0
     if known is None:
         raise ValueError("L-BFGS-B was given a set that it has no form for.")
@@ -77,6 +86,10 @@ def with_total(trial: Trial, known: Limits, total: float, relative_step: float) 
 
 
 def form(problem: Problem) -> str:
+    return held(problem, smooth_form(problem))
+
+
+def smooth_form(problem: Problem) -> str:
     if isinstance(problem.feasible, Simplex):
         return "x = z / sum(z), z >= 0"
     known = limits(problem)
@@ -91,4 +104,4 @@ def unfit(problem: Problem) -> str:
     return too_dear(problem) or ("no form for this set" if limits(problem) is None else "")
 
 
-LBFGSB = [Method("scipy-lbfgsb", run, form, unfit, DIFFERENCE_STEPS, random=False)]
+LBFGSB = [Method("scipy-lbfgsb", run, form, unfit, steps_or_samples, random=False)]

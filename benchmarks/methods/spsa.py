@@ -18,6 +18,7 @@ from benchmarks.trial import Trial
 
 ALPHA, GAMMA = 0.602, 0.101
 FIRST_MOVE = 0.01
+MOVES = tuple(10.0**k for k in range(-4, 5))
 PILOTS = 10
 """Differences at x0 that set the scale of a."""
 
@@ -58,4 +59,4 @@ def form(problem: Problem) -> str:
     return in_words(problem, "iterates and probes projected")
 
 
-SPSA = [Method("spsa", run, form, grid=tuple(10.0**k for k in range(-4, 5)))]
+SPSA = [Method("spsa", run, form, grid=lambda problem: MOVES)]
