@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 
 import numpy as np
@@ -11,9 +12,9 @@ import pytest
 import zooadmm as zoo
 from benchmarks.methods.method import Method
 from benchmarks.problem import NoStructure, Problem
-from benchmarks.run import Effort, _support, run
+from benchmarks.run import Effort, _support, in_a_child, run
 from benchmarks.scaling import SCALES, rescaled
-from benchmarks.trial import Spent, Trial
+from benchmarks.trial import Diverged, Spent, Trial
 from zooadmm.losses import Squares
 
 
@@ -42,14 +43,17 @@ def test_a_snapshot_is_what_was_recommended_before_the_checkpoint_was_passed() -
     with pytest.raises(Spent):
         trial.values(np.zeros((6, 3)))
     assert trial.evaluations == 5  # the batch that did not fit was not made
-    assert [(s.evaluations, s.used) for s in trial.snapshots] == [(4, 4), (10, 5)]
+    assert [(s.evaluations, s.used, s.reached) for s in trial.snapshots] == [
+        (4, 4, True),
+        (10, 5, True),
+    ]
 
 
 def test_a_run_that_ends_by_itself_keeps_its_answer() -> None:
     trial = Trial(distance(), [4, 10], 60.0, seed=0)
     trial.objective(np.full(3, 0.75))
     trial.close()
-    assert [s.used for s in trial.snapshots] == [1, 1]
+    assert [(s.used, s.reached) for s in trial.snapshots] == [(1, False), (1, False)]
     assert np.array_equal(trial.snapshots[1].x, np.full(3, 0.75))
 
 
@@ -62,8 +66,56 @@ def test_without_a_recommendation_the_best_point_seen_is_the_answer() -> None:
 
 
 def test_an_infeasible_point_is_measured_where_it_is_nearest_and_pays_for_the_distance() -> None:
-    trial = Trial(distance(), [10], 60.0, seed=0)
-    assert trial.objective(np.array([5.0, 1.0, 1.0])) == pytest.approx(1 / 3 + 9.0)
+    trial = Trial(distance(), [100], 60.0, seed=0)
+    outside = np.array([5.0, 1.0, 1.0])
+    assert trial.objective(outside) == pytest.approx(1 / 3)  # no price is known yet
+    for part in np.linspace(0.0, 1.0, 19):
+        trial.objective(np.full(3, part))
+    # values from 0 to 1, farthest from x0 the point (2, 1, 1): a price of 1/6 for 9
+    assert trial.objective(outside) == pytest.approx(1 / 3 + 9 / 6)
+
+
+def test_a_price_is_the_same_in_other_units() -> None:
+    for name in SCALES:
+        value, unit = SCALES[name]
+        plain, other = (Trial(p, [100], 60.0, 0) for p in (distance(), rescaled(distance(), name)))
+        for part in np.linspace(0.0, 4.0, 20):
+            plain.objective(np.full(3, part))
+            other.objective(np.full(3, part * unit))
+        far = np.full(3, 7.0)
+        assert other.objective(far * unit) == pytest.approx(value * plain.objective(far))
+
+
+def test_many_points_at_once_are_the_same_as_one_by_one() -> None:
+    points = list(np.random.default_rng(0).standard_normal((5, 3)))
+    together, apart = (Trial(distance(), [100], 60.0, 0) for _ in range(2))
+    assert together.objectives(points) == pytest.approx([apart.objective(x) for x in points])
+    assert together.evaluations == apart.evaluations == 5
+
+
+def test_a_held_sample_gives_the_same_value_again() -> None:
+    problem = Problem(
+        "line",
+        Squares(np.arange(100.0)[:, None], np.zeros(100)),
+        np.ones(1),
+        structure=NoStructure(),
+        observations=np.arange(100),
+    )
+    trial = Trial(problem, [1000], 60.0, seed=0)
+    fresh = {float(trial.measure(np.ones((1, 1)))[0]) for _ in range(5)}
+    assert len(fresh) > 1
+    trial.hold(20)
+    before = trial.evaluations
+    assert len({float(trial.measure(np.ones((1, 1)))[0]) for _ in range(5)}) == 1
+    assert trial.evaluations == before + 5 * 20
+    trial.hold(10_000)  # all there are: the loss itself
+    assert trial.measure(np.ones((1, 1)))[0] == pytest.approx(problem.objective(np.ones(1)))
+
+
+def test_a_true_gradient_is_charged() -> None:
+    trial = Trial(distance(), [100], 60.0, seed=0)
+    assert trial.gradient(np.zeros(3), (), cost=31) == pytest.approx(np.full(3, -2 / 3))
+    assert trial.evaluations == 31
 
 
 def test_every_observation_of_a_measurement_is_counted() -> None:
@@ -121,26 +173,54 @@ def improve(trial: Trial, constant: float) -> None:
         x = x + 0.001 * constant
 
 
+def give_up(trial: Trial, constant: float) -> None:
+    for _ in range(400):
+        trial.objective(np.ones(3))
+    raise Diverged
+
+
 def method(work: object) -> Method:
     return Method("it", work, lambda problem: "as it is")  # type: ignore[arg-type]
 
 
 def test_a_method_that_never_comes_back_is_capped() -> None:
     effort = Effort(seeds=1, max_seconds=0.2, max_evaluations=300)
-    row = run(distance(), method(spin), 1.0, 0, effort)[-1]
+    row = run(distance(), method(spin), 1.0, 0, effort, "full")[-1]
     assert row.status == "capped"
     assert row.used == 1
     assert row.gap == pytest.approx(0.0, abs=1e-15)
 
 
 def test_a_method_that_fails_says_so_in_its_row() -> None:
-    row = run(distance(), method(refuse), 1.0, 0, Effort(1, 5.0, 300))[-1]
+    row = run(distance(), method(refuse), 1.0, 0, Effort(1, 5.0, 300), "full")[-1]
     assert row.status == "failed: ArithmeticError: singular"
     assert row.gap == 1.0
 
 
+def test_what_was_reached_before_the_end_stays_reached() -> None:
+    rows = run(distance(), method(give_up), 1.0, 0, Effort(1, 60.0, 550), "full")
+    assert [(row.evaluations, row.status) for row in rows] == [(300, "ran"), (550, "diverged")]
+
+
+def test_a_process_that_dies_leaves_a_row() -> None:
+    def die(trial: Trial, constant: float) -> None:
+        os._exit(1)
+
+    (row,) = in_a_child(distance(), method(die), 1.0, 0, Effort(1, 5.0, 300), "full")
+    assert row.status == "failed: the process died"
+
+
+def test_memory_is_that_of_the_run() -> None:
+    def fill(trial: Trial, constant: float) -> None:
+        assert np.ones(5_000_000).sum() > 0  # 38 MiB
+
+    for _ in range(2):  # the second is not spared by what the first has left behind
+        row = in_a_child(distance(), method(fill), 1.0, 0, Effort(1, 5.0, 300), "full")[-1]
+        assert math.isnan(row.peak_mib) or 37 < row.peak_mib < 60
+
+
 def test_rows_of_a_run() -> None:
-    rows = run(distance(), method(improve), 1.0, 0, Effort(1, 60.0, 550))
+    rows = run(distance(), method(improve), 1.0, 0, Effort(1, 60.0, 550), "full")
     assert [row.evaluations for row in rows] == [300, 550]
     assert [row.status for row in rows] == ["ran", "ran"]
     assert [row.gap for row in rows] == pytest.approx([0.701**2, 0.451**2])
