@@ -68,8 +68,8 @@ def main() -> None:
     generator = np.random.default_rng(0)
     at_random = np.array([chosen(generator.random(m)) for _ in range(1000)])
     print("\nlogdet of the information from ten stations (larger is better)")
-    print(f"  chosen here          {-loss.values(ours[None])[0]:8.3f}")
-    print(f"  greedy selection     {-loss.values(by_greed[None])[0]:8.3f}")
+    print(f"  chosen here          {-loss(ours):8.3f}")
+    print(f"  greedy selection     {-loss(by_greed):8.3f}")
     print(f"  best of 1000 random  {-loss.values(at_random).min():8.3f}")
     print("\nstations: " + ", ".join(str(name).strip() for name in record.station[ours == 1]))
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
 import pytest
 from sksurv.linear_model import CoxnetSurvivalAnalysis, CoxPHSurvivalAnalysis
 from sksurv.util import Surv
 
+from zooadmm.datasets import load_kirc
+from zooadmm.datasets.folder import VARIABLE, at_hand
+from zooadmm.datasets.kirc import TABLE
 from zooadmm.losses import Cox
 
 Patients = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -26,17 +25,10 @@ def made_up() -> Patients:
 
 def kirc() -> Patients:
     """Kidney cancer: 532 patients, 160 genes standardized, labels as the authors gave them."""
-    path = Path(os.environ.get("ZOOADMM_DATA", "does/not/exist")) / "kirc_160genes.csv.gz"
-    if not path.exists():
-        pytest.skip(
-            "needs kirc_160genes.csv.gz, made from the ZOO-ADMM authors' package, in the folder "
-            "named by ZOOADMM_DATA"
-        )
-    table = pd.read_csv(path)
-    labels = ["patient", "split", "time", "event", "time_gdac", "event_gdac"]
-    genes = table.drop(columns=labels).to_numpy()
-    standardized = (genes - genes.mean(axis=0)) / genes.std(axis=0)
-    return standardized, table["time"].to_numpy(), table["event"].to_numpy() == 1
+    if at_hand(TABLE) is None:
+        pytest.skip(f"{TABLE} is not at hand; put it into a folder and let {VARIABLE} name it")
+    cohort = load_kirc()
+    return cohort.standardized(), cohort.time, cohort.event
 
 
 @pytest.mark.parametrize("ridge", [0.0, 5.0])

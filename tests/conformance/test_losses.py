@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import pickle
 from collections.abc import Callable
@@ -14,9 +15,13 @@ from scipy import sparse
 
 import zooadmm as zoo
 from twins import losses as twins
-from zooadmm.losses import Average, Cox, LogDeterminant, Logistic, Squares
+from zooadmm.losses import Cox, LogDeterminant, Logistic, Squares
 from zooadmm.losses import data as loss_data
+from zooadmm.losses import features as features_module
+from zooadmm.losses import log_determinant as log_determinant_module
 from zooadmm.losses import squares as squares_module
+from zooadmm.losses.average import Average
+from zooadmm.losses.features import Features
 from zooadmm.losses.log_determinant import log_determinants
 
 GENERATOR = np.random.default_rng(3)
@@ -266,23 +271,52 @@ def test_a_loss_prints_its_sizes_and_travels(row: Row) -> None:
     loss = row.make()
     assert repr(loss) == row.printed
     points = points_for(row, loss)
-    again = pickle.loads(pickle.dumps(loss))
-    np.testing.assert_array_equal(again.values(points), loss.values(points))
+    for again in (pickle.loads(pickle.dumps(loss)), copy.deepcopy(loss)):
+        np.testing.assert_array_equal(again.values(points), loss.values(points))
+        assert not again.observations.flags.writeable
+
+
+def at_everywhere(loss: Average, number: float) -> float:
+    """The loss where every variable is that number, which warns of nothing."""
+    x = np.full(loss.num_variables, number)
+    with np.errstate(all="raise"):
+        loss.values(x[None], loss.observations)
+        loss.gradient(x)
+        loss.gradient(x, loss.observations[0])
+        return loss(x)
 
 
 @every_loss
-@pytest.mark.parametrize("number", [math.nan, math.inf, 1e300, -1e300])
-def test_what_no_number_can_hold_is_not_finite_and_no_warning(row: Row, number: float) -> None:
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_where_there_is_no_number_the_loss_is_not_finite(row: Row, number: float) -> None:
     loss = row.make()
-    x = np.full(loss.num_variables, number)
-    with np.errstate(all="raise"):
-        values = [loss(x), *loss.values(x[None], loss.observations)[0]]
-        loss.gradient(x)
-        loss.gradient(x, loss.observations[0])
-    if math.isnan(number):
-        assert not math.isfinite(values[0])
+    value = at_everywhere(loss, number)
+    assert not math.isfinite(value)
     if isinstance(loss, LogDeterminant):
-        assert not np.isnan(values).any()
+        assert value == math.inf
+
+
+@every_loss
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_far_out_the_loss_is_what_its_growth_says(row: Row, sign: float) -> None:
+    """Squares overflow; logistic and Cox grow like |x|, and the log-determinant like log x."""
+    loss = row.make()
+    near, far = at_everywhere(loss, sign * 1e9), at_everywhere(loss, sign * 1e300)
+    if isinstance(loss, Squares):
+        assert far == math.inf
+    elif isinstance(loss, LogDeterminant):
+        assert far == pytest.approx(near - loss._order * math.log(1e291), rel=1e-12)
+        assert math.isfinite(far) == (sign > 0)
+    else:
+        assert far == pytest.approx(1e291 * near, rel=1e-6)
+
+
+@every_loss
+def test_no_points_have_no_values(row: Row) -> None:
+    loss = row.make()
+    none = np.empty((0, loss.num_variables))
+    assert loss.values(none).shape == (0,)
+    assert loss.values(none, loss.observations).shape == (0, len(loss.observations))
 
 
 @every_loss
@@ -342,6 +376,10 @@ def test_a_run_lowers_the_loss_in_every_way_it_can_be_asked(label: str) -> None:
     ("make", "sentence"),
     [
         (lambda: Squares(A[0], B), r"features has shape \(6,\), but must be \(n, m\)"),
+        (
+            lambda: Squares(sparse.coo_array(B), B),
+            r"features has shape \(40,\), but must be \(n, m",
+        ),
         (lambda: Squares(A, B[:-1]), "targets has length 39, but features has 40 rows"),
         (lambda: Squares(sparse.csr_array(A), B[:-1]), "targets has length 39"),
         (lambda: Squares(A, A), r"targets has shape \(40, 6\), but must be \(n\)"),
@@ -350,8 +388,8 @@ def test_a_run_lowers_the_loss_in_every_way_it_can_be_asked(label: str) -> None:
         (lambda: Squares(sparse.csr_array(np.full((2, 2), np.inf)), B[:2]), "features must be fin"),
         (lambda: Squares(np.zeros((0, 3)), []), r"features is empty, of shape \(0, 3\)"),
         (lambda: Squares(np.zeros((3, 0)), B[:3]), "features is empty"),
-        (lambda: Logistic(A, (LABELS + 1) // 2), r"not 0 or 1; convert them by 2 \* labels - 1"),
-        (lambda: Logistic(A, LABELS == 1), r"convert them by 2 \* labels - 1"),
+        (lambda: Logistic(A, (LABELS + 1) // 2), r"not 0 or 1; .* np\.where\(labels == 1, 1, -1\)"),
+        (lambda: Logistic(A, LABELS == 1), r"convert them by np\.where\(labels == 1, 1, -1\)"),
         (lambda: Logistic(A, B), "labels must be -1 or 1, but there are 40 kinds"),
         (lambda: Logistic(A, LABELS[:3]), "labels has length 3"),
         (lambda: Logistic(A, np.where(LABELS == 1, 1.0, np.nan)), "labels must be finite"),
@@ -383,6 +421,10 @@ def test_data_that_make_no_sense_are_refused_by_name(
     [
         (lambda: Squares("many", B), "features must be an array of real numbers"),
         (lambda: Squares(A * 1j, B), "features must be an array of real numbers"),
+        (lambda: Squares(sparse.csr_array(A * 1j), B), "features must be an array of real numbers"),
+        (lambda: Squares(np.ma.array(A), B), r"features is a masked .* features\.filled\(\)"),
+        (lambda: Logistic(np.ma.array(SINGLE), LABELS), "features is a masked array"),
+        (lambda: Cox(A, np.ma.array(TIME), EVENT), "time is a masked array"),
         (lambda: Squares(A, None), "targets must be an array of real numbers"),
         (lambda: Logistic(A, ["yes"] * N), "labels must be an array of real numbers"),
         (lambda: Cox(sparse.csr_array(A), TIME, EVENT), r"give covariates\.toarray\(\)"),
@@ -426,6 +468,52 @@ def test_a_second_full_evaluation_of_tall_squares_does_not_read_the_data() -> No
     assert loss(x) == value
     np.testing.assert_array_equal(loss.gradient(x), slope)
     assert math.isnan(loss(x, 3))
+
+
+def test_squares_of_many_variables_are_not_condensed() -> None:
+    tall, wide = Squares(np.ones((2100, 1000)), np.ones(2100)), np.ones((2100, 1001))
+    assert tall._condensed[0].shape == (1001, 1000)
+    wider = Squares(wide, np.ones(2100))
+    assert wider._condensed[0].rows(slice(None)) is wide
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_matrix_of_numpy_is_an_array(dtype: type) -> None:
+    features = A.astype(dtype)
+    for given in (features.view(np.matrix), sparse.csr_matrix(features)):
+        loss, plain = Squares(given, B), Squares(features, B)
+        assert loss(np.ones(M)) == pytest.approx(plain(np.ones(M)), rel=1e-14)
+        np.testing.assert_allclose(loss.gradient(np.ones(M), 3), plain.gradient(np.ones(M), 3))
+
+
+@pytest.mark.parametrize("given", [SINGLE, A, sparse.csr_array(A)], ids=["single", "double", "csr"])
+def test_floats_are_kept_and_not_copied(given: Any) -> None:
+    kept = Features("features", given)
+    numbers, mine = (
+        rows.data if sparse.issparse(rows) else rows for rows in (kept.rows(slice(None)), given)
+    )
+    assert np.shares_memory(numbers, mine)
+    assert kept.rows(slice(0, N)) is kept.rows(slice(None))
+
+
+def test_blocks_of_sparse_rows_count_what_the_rows_hold() -> None:
+    wide = Features("features", sparse.random(50, 10**6, density=1e-5, format="csr", rng=0))
+    assert list(wide.table_blocks(40, 4)) == [slice(0, 40)]
+    dense = Features("features", A)
+    step = loss_data.BLOCK_ELEMENTS // 1000
+    assert next(iter(dense.table_blocks(10**5, 1000))) == slice(0, step)
+
+
+@pytest.mark.parametrize("make", [lambda S: Squares(S, B), lambda S: Logistic(S, LABELS)])
+def test_sparse_products_point_by_point_are_the_same(
+    make: Callable[[Any], Average], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loss, points = make(sparse.csr_array(SPARSE)), anywhere(5, M)
+    full, table = loss.values(points), loss.values(points, loss.observations)
+    monkeypatch.setattr(features_module, "MANY_VARIABLES", M - 1)
+    np.testing.assert_allclose(loss.values(points), full, rtol=1e-14)
+    np.testing.assert_allclose(loss.values(points, loss.observations), table, rtol=1e-13)
+    assert loss.values(points[:0], loss.observations).shape == (0, N)
 
 
 def test_a_sparse_matrix_without_entries_is_a_matrix() -> None:
@@ -530,3 +618,35 @@ def test_large_and_small_determinants_do_not_overflow() -> None:
     for scale in (1e-20, 1e20):
         loss = LogDeterminant(scale * np.eye(40))
         assert loss(np.ones(40)) == pytest.approx(-80 * math.log(scale))
+
+
+@pytest.mark.parametrize("scale", [1e155, 1e-170, 1e300, 1e-300])
+def test_vectors_whose_squares_no_number_can_hold(scale: float) -> None:
+    plain, scaled = LogDeterminant(SENSORS), LogDeterminant(scale * SENSORS)
+    x = np.linspace(0.2, 1.0, M)
+    assert scaled(x) == pytest.approx(plain(x) - 6 * math.log(scale), rel=1e-13)
+    np.testing.assert_allclose(scaled.gradient(x), plain.gradient(x), rtol=1e-12)
+
+
+def test_vectors_of_zeros_are_infinitely_bad() -> None:
+    assert LogDeterminant(np.zeros((3, 2)))(np.ones(3)) == math.inf
+
+
+def test_many_points_of_a_log_determinant_come_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    largest = 0
+
+    def watched(points: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+        nonlocal largest
+        matrices = information(points, vectors)
+        largest = max(largest, matrices.size)
+        return matrices
+
+    information = log_determinant_module.information
+    monkeypatch.setattr(log_determinant_module, "information", watched)
+    monkeypatch.setattr(loss_data, "BLOCK_ELEMENTS", 900)
+    loss, points = LogDeterminant(SENSORS), weights(1000, M)
+    values = loss.values(points)
+    table = loss.values(points, loss.observations)
+    assert largest == 900
+    np.testing.assert_allclose(values, table.mean(axis=1), rtol=1e-13)
+    assert values[777] == pytest.approx(mean(twins.log_determinant(SENSORS, points[777])))

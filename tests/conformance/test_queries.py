@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
-from zooadmm.evaluation import InProcess
+from twins.elsewhere import evaluated, evaluated_with_pickle
 from zooadmm.queries import PointQuery, Query
 from zooadmm.randomness import key_from
 
@@ -40,18 +40,6 @@ SOURCES: dict[str, Any] = {
 }
 every_source = pytest.mark.parametrize("label", SOURCES)
 both_dtypes = pytest.mark.parametrize("dtype", [np.float32, np.float64])
-
-
-def value(x: np.ndarray, w: np.ndarray) -> float:
-    return float(np.square(x - w).sum())
-
-
-def gradient(x: np.ndarray, w: np.ndarray) -> np.ndarray:
-    return 2 * (x - w)
-
-
-def evaluated(query: Query) -> np.ndarray:
-    return InProcess(zoo.Loss(value, gradient=gradient))(query)
 
 
 def query_of(label: str, m: int = M, dtype: type = np.float64) -> Query:
@@ -129,7 +117,3 @@ def test_another_process_makes_the_same_points() -> None:
         answers = list(pool.map(evaluated_with_pickle, [pickle.dumps(query) for query in queries]))
     for query, answer in zip(queries, answers, strict=True):
         assert answer == evaluated(query).tobytes()
-
-
-def evaluated_with_pickle(sent: bytes) -> bytes:
-    return evaluated(pickle.loads(sent)).tobytes()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
 import hashlib
 import io
 import sys
@@ -20,7 +22,8 @@ import scipy.io
 
 from zooadmm.datasets import kirc, overlapping_groups, sensors
 from zooadmm.datasets.folder import VARIABLE, Remote, at_hand, cache_folder, located
-from zooadmm.datasets.release import RELEASE, released
+from zooadmm.datasets.ratings import load_jester
+from zooadmm.datasets.release import released
 
 
 class Silent(SimpleHTTPRequestHandler):
@@ -174,7 +177,7 @@ def test_the_cohort_from_an_archive(server: Server, tmp_path: Path) -> None:
     np.testing.assert_array_equal(cohort.time[372:], test["daysurv_test"][0])
     np.testing.assert_array_equal(cohort.event[:372], train["delta_censoring_train"][0] == 1)
     np.testing.assert_array_equal(np.flatnonzero(cohort.train), np.arange(372))
-    assert cohort.time_corrected is cohort.event_corrected is None
+    assert cohort.time_corrected is cohort.event_corrected is cohort.patients is None
     assert cohort.genes[0] == "gene 1"
     assert cohort.covariates.flags.c_contiguous
 
@@ -206,6 +209,22 @@ def test_the_other_samples_from_an_archive(server: Server, tmp_path: Path) -> No
             },
             "160 are known",
         ),
+        (
+            {
+                "data_rna": np.full((160, 372), np.nan),
+                "daysurv": np.zeros(372),
+                "delta_censoring": np.zeros(372),
+            },
+            "NaN or infinite",
+        ),
+        (
+            {
+                "data_rna": np.zeros((160, 372)),
+                "daysurv": np.zeros(372),
+                "delta_censoring": np.full(372, 2.0),
+            },
+            "events other than 0",
+        ),
     ],
 )
 def test_an_archive_of_other_content_is_refused(
@@ -222,6 +241,85 @@ def test_a_missing_member_is_named(server: Server, tmp_path: Path) -> None:
         released("nothing.mat", remote, tmp_path / "cache")
 
 
-def test_the_release_is_pinned() -> None:
-    assert "64ceded82e9878fc5838543ae639156177773c54/ZO-ADMM_package.zip" in RELEASE.address
-    assert len(RELEASE.sha256) == 64
+GOOD_TABLE = {"genes": 160, "train": 372, "deaths": 160, "event": "1", "time": "7", "gene": "0.5"}
+
+
+def table(path: Path, **changed: object) -> Path:
+    """A table with the structure of the real one; `event`, `time` and `gene` are its last row's."""
+    how = GOOD_TABLE | changed
+    names = [f"gene{i}" for i in range(how["genes"])]
+    lines = [["patient", "split", "time", "event", "time_gdac", "event_gdac", *names]]
+    for i in range(532):
+        part = "train" if i < how["train"] else "test"
+        event = "1" if 531 - i < how["deaths"] else "0"
+        lines.append([f"P{i}", part, str(i), event, str(i), event, *(["0.25"] * how["genes"])])
+    lines[-1][2:4], lines[-1][-1] = [how["time"], how["event"]], how["gene"]
+    with gzip.open(path, "wt") as file:
+        file.write("\n".join(",".join(line) for line in lines))
+    return path
+
+
+def test_the_cohort_from_a_table(tmp_path: Path) -> None:
+    cohort = kirc.from_table(table(tmp_path / "table.csv.gz"))
+    assert repr(cohort) == "KidneyCohort(532 patients, 160 genes, 160 deaths, 372 train)"
+    assert cohort.patients is not None
+    assert cohort.patients[::531] == ("P0", "P531")
+    assert cohort.covariates[531, 158:].tolist() == [0.25, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"genes": 159}, r"covariates of shape \(532, 159\) where \(532, 160\) is known"),
+        ({"train": 371}, "has 371 patients to train on where 372 are known"),
+        ({"deaths": 161}, "has 161 deaths where 160 are known"),
+        ({"event": "2"}, r"events other than 0 \(censored\) and 1"),
+        ({"event": "nan"}, "events other than 0"),
+        ({"time": "inf"}, "NaN or infinite"),
+        ({"gene": "nan"}, "NaN or infinite"),
+    ],
+)
+def test_a_table_of_other_content_is_refused(
+    tmp_path: Path, changed: dict[str, object], message: str
+) -> None:
+    with pytest.raises(ValueError, match=rf"table\.csv\.gz .*{message}"):
+        kirc.from_table(table(tmp_path / "table.csv.gz", **changed))
+
+
+@pytest.mark.parametrize(
+    "error", [PermissionError("no writing"), OSError(errno.ENOSPC, "disk full")], ids=str
+)
+def test_trouble_with_the_disk_is_not_taken_for_the_networks(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError
+) -> None:
+    def failing(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(pooch, "retrieve", failing)
+    with pytest.raises(OSError, match=r"no writing|disk full") as caught:
+        located(server.remote("some.bin", b"content"), tmp_path / "cache")
+    assert caught.value is error
+
+
+def test_a_named_folder_that_is_none_is_told(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remote = server.remote("some.bin", b"content")
+    server.stop()
+    for call in (partial(located, remote, tmp_path / "cache"), load_jester):
+        monkeypatch.setenv(VARIABLE, str(tmp_path / "typo"))
+        with pytest.raises(FileNotFoundError, match=rf"{VARIABLE} names .*typo, and there is no"):
+            call()
+        monkeypatch.setenv(VARIABLE, str(tmp_path))
+        with pytest.raises(FileNotFoundError) as caught:
+            call()
+        assert "no such folder" not in str(caught.value)
+
+
+def test_a_cached_file_of_the_wrong_checksum_is_downloaded_again(
+    server: Server, tmp_path: Path
+) -> None:
+    remote = server.remote("some.bin", b"content")
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "some.bin").write_bytes(b"other")
+    assert located(remote, tmp_path / "cache").read_bytes() == b"content"

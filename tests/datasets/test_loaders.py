@@ -11,6 +11,7 @@ import pytest
 
 from zooadmm.datasets import (
     Ratings,
+    load_colorado,
     load_jester,
     load_kirc,
     load_movielens,
@@ -38,6 +39,8 @@ def test_kirc() -> None:
     assert cohort.genes[0] == "ADPGK"
     assert cohort.genes[-1] == "ZNF83"
     assert cohort.covariates[0, 0] == 2.462021
+    assert cohort.patients is not None
+    assert cohort.patients[0] == "TCGA-3Z-A93Z"
     assert cohort.event_corrected is not None
     assert cohort.time_corrected is not None
     assert cohort.event_corrected.sum() == 175
@@ -100,6 +103,40 @@ def test_the_field_is_the_papers() -> None:
 def test_a_field_of_nothing_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match=f"{name} is 0"):
         sensor_field(**{name: 0})
+
+
+@pytest.mark.parametrize("count", [0, -1, 105])
+def test_patterns_that_are_not_there_are_refused(count: int) -> None:
+    with pytest.raises(ValueError, match=f"count is {count}; there are 104 patterns"):
+        load_colorado().spatial_modes(count)
+    assert load_colorado().spatial_modes(104).shape == (104, 104)
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "message"),
+    [
+        ({"user": [0, 1, 1]}, TypeError, "user must be a one-dimensional array of integers"),
+        ({"item": np.zeros(3)}, TypeError, "item must be a one-dimensional array of integers"),
+        ({"rating": np.array(["5"] * 3)}, TypeError, "rating must be .* array of real numbers"),
+        ({"user": np.array([0, 1])}, ValueError, r"equal length, not \(2, 3, 3\)"),
+        ({"rating": np.ones(4)}, ValueError, r"equal length, not \(3, 3, 4\)"),
+        ({"user": np.array([0, 1, 2])}, ValueError, "user holds 2, but num_users is 2"),
+        ({"item": np.array([0, -1, 1])}, ValueError, "item holds -1, but num_items is 300"),
+        ({"rating": np.array([1.0, np.nan, 2.0])}, ValueError, "rating must be finite"),
+        ({"item": np.array([0, 299, 299])}, ValueError, "user 1 rates item 299 more than once"),
+    ],
+)
+def test_ratings_that_make_no_sense_are_refused(
+    changed: dict[str, object], error: type[Exception], message: str
+) -> None:
+    good = {
+        "user": np.array([0, 1, 1], dtype=np.uint8),
+        "item": np.array([0, 0, 299], dtype=np.uint16),
+        "rating": np.ones(3),
+    }
+    with pytest.raises(error, match=message):
+        Ratings(**(good | changed), num_users=2, num_items=300, name="wrong")
+    assert len(Ratings(**good, num_users=2, num_items=300, name="good").rating) == 3
 
 
 def each_pair_once(ratings: Ratings) -> bool:

@@ -51,7 +51,7 @@ def test_the_synthetic_models_depend_on_the_seed_alone() -> None:
     assert not np.array_equal(first.targets, other.targets)
 
 
-@pytest.mark.parametrize("name", ["num_observations", "num_models"])
+@pytest.mark.parametrize("name", ["num_ratings", "num_models"])
 def test_nothing_synthetic_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match=f"{name} is 0"):
         synthetic_predictions(**{name: 0})
@@ -92,15 +92,35 @@ def test_no_recommender_sees_what_it_predicts() -> None:
     assert np.all(np.any(other.predictions != before.predictions, axis=0))
 
 
-def test_the_split_is_fixed_and_takes_a_third_where_asked_for_too_much() -> None:
-    for held_out, count in ((1, 1), (150, 150), (151, 100), (10**6, 100)):
+def test_the_split_is_fixed_and_takes_a_third_of_a_few_ratings() -> None:
+    for held_out, count in ((1, 1), (150, 150), (None, 100)):
         learned, asked = split(300, held_out)
         assert len(asked) == count
         np.testing.assert_array_equal(np.sort(np.concatenate((learned, asked))), np.arange(300))
         np.testing.assert_array_equal(asked, split(300, held_out)[1])
-    for wrong in ((300, 0), (2, 1)):
-        with pytest.raises(ValueError, match="held_out is"):
-            split(*wrong)
+    for num_ratings, count in ((3, 1), (262_143, 87_381), (262_144, 131_072), (400_000, 131_072)):
+        assert len(split(num_ratings, None)[1]) == count
+    for wrong in (0, 151, 10**6):
+        with pytest.raises(ValueError, match=f"held_out is {wrong} of 300 .* hold out 1 to 150"):
+            split(300, wrong)
+    with pytest.raises(ValueError, match="there are 2 ratings"):
+        split(2, None)
+
+
+def test_ratings_with_nothing_to_learn_from_are_refused() -> None:
+    user, item = (places.ravel() for places in np.indices((4, 5)))
+    rating = np.arange(20.0)
+    equal = rating.copy()
+    equal[split(20, 5)[0]] = 0.1
+    nobody = np.zeros(20, dtype=int)
+    for ratings, message in (
+        (Ratings(user, item, equal, 4, 5, "same"), "15 ratings that are not held out are all equ"),
+        (Ratings(nobody, np.arange(20), rating, 1, 20, "one"), r"1 user\(s\) and 20 item\(s\)"),
+        (Ratings(np.arange(20), nobody, rating, 20, 1, "one"), r"20 user\(s\) and 1 item\(s\)"),
+        (Ratings(user, item, rating, 50_000, 4001, "many"), "all 200050000 pairs, of 200000000 at"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            recommender_predictions(ratings, held_out=5, cache=False, progress=False)
 
 
 def test_fewer_models_are_spread_evenly() -> None:
@@ -178,6 +198,30 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(OSError, match="the disk is full"):
         predicted(some_ratings(), (UserMeans(1.0),), 200, tmp_path, progress=False)
     assert list(tmp_path.glob("*/*")) == []
+
+
+def test_two_writers_of_one_file_do_not_meet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def another_writer_first(source: str, target: Path) -> None:
+        monkeypatch.setattr(os, "replace", replace_file)
+        predicted(some_ratings(), (UserMeans(1.0),), 200, tmp_path, progress=False)
+        replace_file(source, target)
+
+    replace_file = os.replace
+    monkeypatch.setattr(os, "replace", another_writer_first)
+    found = predicted(some_ratings(), (UserMeans(1.0),), 200, tmp_path, progress=False)
+    (path,) = tmp_path.glob("*/*")
+    np.testing.assert_array_equal(np.load(path), found.predictions[:, 0])
+
+
+def test_a_file_of_another_shape_is_made_anew(tmp_path: Path) -> None:
+    found = predicted(some_ratings(), (UserMeans(1.0),), 200, tmp_path, progress=False)
+    (path,) = tmp_path.glob("*/*")
+    np.save(path, np.zeros((1,), dtype=np.float32))  # which would fit by broadcasting
+    again = predicted(some_ratings(), (UserMeans(1.0),), 200, tmp_path, progress=False)
+    np.testing.assert_array_equal(again.predictions, found.predictions)
+    assert np.load(path).shape == (200,)
 
 
 def test_the_bar_is_shown_on_standard_error_only(capsys: pytest.CaptureFixture[str]) -> None:

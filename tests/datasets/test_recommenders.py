@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from itertools import product
 
 import numpy as np
@@ -97,6 +99,28 @@ def test_neighbors(center: Center, shrinkage: float, k: int) -> None:
         twin = neighbors_twin(training, k, center, shrinkage, axis)
         assert np.abs(twin - left_by(training, center)[0]).max() > 0.1
         np.testing.assert_allclose(found, twin, atol=1e-12, err_msg=kind.title)
+
+
+def test_neighbors_are_computed_once_for_all_k_and_forgotten_with_the_ratings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    computed = []
+
+    def watched(*question: object) -> tuple[Numbers, Numbers]:
+        computed.append(question[1:])
+        return all_nearest(*question)
+
+    all_nearest = neighborhoods._all_nearest
+    monkeypatch.setattr(neighborhoods, "_all_nearest", watched)
+    training = tiny(9, 7)
+    for k in (2, 3):
+        everywhere(UserNeighbors(k, "user", 1.0), training)
+    everywhere(ItemNeighbors(2, "user", 1.0), training)
+    assert computed == [("users", "user", 1.0), ("items", "user", 1.0)]
+    alive = weakref.ref(training)
+    del training
+    gc.collect()
+    assert alive() is None
 
 
 def test_similarities_of_lines_with_little_in_common() -> None:

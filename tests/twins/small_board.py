@@ -10,8 +10,9 @@ from benchmarks.results import Row
 
 OURS, TUNED, CEILING = "zoo-paper", "zoo-paper-tuned", "o-admm-tuned"
 BLANK = Row(
-    "lasso", "full", 100, OURS, 1.0, 0, 300, 300, 1.0, 0.0, math.nan, math.nan, 1.0, 0.5, 8.0, "ran"
-)
+    problem="lasso", regime="full", m=100, method=OURS, form="as it is", status="ran", constant=1.0,
+    violation=0.0, peak_mib=8.0, source="abc",
+)  # fmt: skip
 
 
 def run(problem: str, method: str, gaps: dict[int, float], **other: object) -> list[Row]:
@@ -26,17 +27,15 @@ def run(problem: str, method: str, gaps: dict[int, float], **other: object) -> l
 
 
 def unfit(problem: str, method: str) -> list[Row]:
-    nan = math.nan
-    return [
-        Row(problem, "full", 100, method, nan, 0, 0, 0, *([nan] * 7), "unfit: too large")  # type: ignore[arg-type]
-    ]
+    return [Row(problem, "full", 100, method, "as it is", "unfit: too large")]
 
 
 LASSO = [
     *run("lasso", OURS, {300: 0.9, 1000: 0.6, 30_000: 0.2}),
     *run("lasso", OURS, {300: 0.8, 1000: 0.5, 30_000: 0.4}, seed=1),
     *run("lasso", OURS, {300: 0.7, 1000: 0.7, 30_000: 0.3}, seed=2),
-    *run("lasso", TUNED, {300: 0.5, 1000: 0.4, 30_000: 5e-2}, constant=0.1),
+    *run("lasso", TUNED, {300: 0.5, 1000: 0.4, 30_000: 5e-2}, constant=0.1, stage="grid"),
+    *run("lasso", TUNED, {300: 0.8, 1000: 0.3, 30_000: 2e-3}, constant=10.0, stage="grid"),
     *run("lasso", TUNED, {300: 0.9, 1000: 0.3, 30_000: 1e-3}, constant=10.0),
     *run("lasso", CEILING, {300: 0.1, 1000: 1e-2, 30_000: 1e-5}),
     *run("lasso", "pycma", {300: 0.6, 1000: 0.09, 30_000: 2e-3}),

@@ -43,6 +43,9 @@ class StationRecord:
         A field that is a combination of these patterns, observed with equal noise, is what a
         selection of stations has to recover: row i is the observation vector a_i of station i.
         """
+        most = min(self.tmax.shape)
+        if not 1 <= count <= most:
+            raise ValueError(f"count is {count}; there are {most} patterns: ask for 1 to all.")
         _, _, patterns = np.linalg.svd(self.anomalies(), full_matrices=False)
         modes: NDArray[np.float64] = patterns[:count].T
         return modes

@@ -46,8 +46,19 @@ def in_named_folder(name: str) -> Path | None:
     return folder / name if folder is not None and (folder / name).is_file() else None
 
 
+def named_in_vain() -> str:
+    """A sentence for the message of a missing file if ZOOADMM_DATA names no folder, else ""."""
+    folder = named_folder()
+    if folder is None or folder.is_dir():
+        return ""
+    return f" {VARIABLE} names {folder}, and there is no such folder."
+
+
 def at_hand(name: str) -> Path | None:
-    """The file of that name in the named folder, else in the user's cache, else None."""
+    """The file of that name in the named folder, else in the user's cache, else None.
+
+    It is not compared with any checksum: whoever reads it looks whether it makes sense.
+    """
     given = in_named_folder(name)
     if given is not None:
         return given
@@ -61,8 +72,8 @@ def at_hand(name: str) -> Path | None:
 def located(remote: Remote, cache: Path | None = None) -> Path:
     """The file: from the named folder, else from the cache, into which it is downloaded if need be.
 
-    cache: a folder in place of the user's cache. A file whose checksum is wrong is refused wherever
-    it comes from.
+    cache: a folder in place of the user's cache. A file of the wrong checksum is refused in the
+    named folder and as a download; in the cache it is downloaded again.
     """
     given = in_named_folder(remote.name)
     if given is None:
@@ -85,10 +96,12 @@ def _downloaded(remote: Remote, cache: Path) -> Path:
             remote.address, f"sha256:{remote.sha256}", fname=remote.name, path=cache
         )
     except OSError as error:
+        if isinstance(error, PermissionError) or error.errno is not None:
+            raise  # the disk's fault, not the network's
         raise FileNotFoundError(
             f"{remote.name} could not be downloaded from {remote.address} ({error}). Fetch it by "
             f"other means and put it into {cache}, or into a folder that the environment variable "
-            f"{VARIABLE} names."
+            f"{VARIABLE} names.{named_in_vain()}"
         ) from error
     except ValueError as error:
         raise ValueError(

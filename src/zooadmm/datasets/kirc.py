@@ -30,6 +30,7 @@ class KidneyCohort:
     deaths among the authors' labels were taken for censored (175 deaths); None where the data comes
     from the authors' archive, which does not have them.
     train: which 372 patients the authors trained on.
+    patients: their barcodes, or None from the authors' archive.
     """
 
     covariates: NDArray[np.float64]
@@ -39,9 +40,14 @@ class KidneyCohort:
     time_corrected: NDArray[np.float64] | None
     event_corrected: NDArray[np.bool_] | None
     train: NDArray[np.bool_]
+    patients: tuple[str, ...] | None
 
     def standardized(self) -> Matrix:
-        """The covariates, each column with mean 0 and mean square 1 over all patients."""
+        """The covariates, each column with mean 0 and mean square 1 over all patients.
+
+        All of them, the test patients too: where a test error is to be honest, take means and
+        squares over `train` alone.
+        """
         centered = self.covariates - self.covariates.mean(axis=0)
         scaled: Matrix = centered / np.sqrt(np.mean(centered**2, axis=0))
         return scaled
@@ -74,15 +80,17 @@ def from_table(path: Path) -> KidneyCohort:
     split, first_gene = names.index("split"), names.index("event_gdac") + 1
     numbers = np.array([row[split + 1 :] for row in rows], dtype=np.float64)
     column = {name: numbers[:, i] for i, name in enumerate(names[split + 1 :])}
-    return KidneyCohort(
+    cohort = KidneyCohort(
         covariates=np.ascontiguousarray(numbers[:, first_gene - split - 1 :]),
         genes=tuple(names[first_gene:]),
         time=column["time"],
-        event=column["event"] == 1.0,
+        event=_happened(column["event"], path.name),
         time_corrected=column["time_gdac"],
-        event_corrected=column["event_gdac"] == 1.0,
+        event_corrected=_happened(column["event_gdac"], path.name),
         train=np.array([row[split] == "train" for row in rows]),
+        patients=tuple(row[names.index("patient")] for row in rows),
     )
+    return _checked(cohort, path.name)
 
 
 def from_release(release: Remote = RELEASE, cache: Path | None = None) -> KidneyCohort:
@@ -92,19 +100,40 @@ def from_release(release: Remote = RELEASE, cache: Path | None = None) -> Kidney
         for file, count in (("train_data_cox.mat", NUM_TRAIN), ("test_data_cox.mat", NUM_TEST))
     )
     covariates, time, delta = (np.concatenate(parts) for parts in zip(train, test, strict=True))
-    if delta.sum() != NUM_EVENTS:
-        raise ValueError(
-            f"the archive's labels have {delta.sum():g} deaths where {NUM_EVENTS} are known."
-        )
-    return KidneyCohort(
+    cohort = KidneyCohort(
         covariates=covariates,
         genes=tuple(f"gene {i}" for i in range(1, NUM_GENES + 1)),
         time=time,
-        event=delta == 1.0,
+        event=_happened(delta, release.name),
         time_corrected=None,
         event_corrected=None,
         train=np.arange(len(time)) < NUM_TRAIN,
+        patients=None,
     )
+    return _checked(cohort, release.name)
+
+
+def _happened(labels: NDArray[np.float64], source: str) -> NDArray[np.bool_]:
+    if not np.isin(labels, (0.0, 1.0)).all():
+        raise ValueError(f"{source} has events other than 0 (censored) and 1 (death).")
+    return labels.astype(np.bool_)
+
+
+def _checked(cohort: KidneyCohort, source: str) -> KidneyCohort:
+    """The same cohort, if it has the sizes that are known and holds numbers only."""
+    shape, expected = cohort.covariates.shape, (NUM_TRAIN + NUM_TEST, NUM_GENES)
+    if shape != expected:
+        raise ValueError(f"{source} has covariates of shape {shape} where {expected} is known.")
+    times = (cohort.time, cohort.time if cohort.time_corrected is None else cohort.time_corrected)
+    if not all(np.isfinite(numbers).all() for numbers in (cohort.covariates, *times)):
+        raise ValueError(f"{source} holds NaN or infinite numbers.")
+    for noun, found, known in (
+        ("deaths", cohort.event.sum(), NUM_EVENTS),
+        ("patients to train on", cohort.train.sum(), NUM_TRAIN),
+    ):
+        if found != known:
+            raise ValueError(f"{source} has {found} {noun} where {known} are known.")
+    return cohort
 
 
 def _patients(file: str, count: int, content: Variables) -> tuple[NDArray[np.float64], ...]:

@@ -8,14 +8,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.datasets.folder import VARIABLE, at_hand
+from zooadmm.datasets.folder import VARIABLE, at_hand, named_in_vain
 
 JESTER = "jester5k.npz"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ratings:
-    """rating[k] is what user[k] gave to item[k]; users and items are numbered from 0."""
+    """rating[k] is what user[k] gave to item[k], each pair once.
+
+    Users are numbered from 0 to num_users - 1 and items likewise; ratings are finite.
+    """
 
     user: NDArray[np.int64]
     item: NDArray[np.int64]
@@ -24,11 +27,40 @@ class Ratings:
     num_items: int
     name: str
 
+    def __post_init__(self) -> None:
+        _refuse_wrong_indices("user", self.user, self.num_users)
+        _refuse_wrong_indices("item", self.item, self.num_items)
+        _refuse_other_arrays("rating", self.rating, "iuf", "real numbers")
+        lengths = len(self.user), len(self.item), len(self.rating)
+        if len(set(lengths)) > 1:
+            raise ValueError(f"user, item and rating must be of equal length, not {lengths}.")
+        if not np.isfinite(self.rating).all():
+            raise ValueError("rating must be finite, but it holds NaN or infinite entries.")
+        places = self.user.astype(np.int64) * self.num_items + self.item
+        _, first, times = np.unique(places, return_index=True, return_counts=True)
+        if times.max(initial=1) > 1:
+            k = first[times > 1][0]
+            raise ValueError(
+                f"user {self.user[k]} rates item {self.item[k]} more than once; keep one of these."
+            )
+
     def __repr__(self) -> str:
         return (
             f"Ratings({self.name}: {len(self.rating)} ratings of {self.num_items} items "
             f"by {self.num_users} users)"
         )
+
+
+def _refuse_other_arrays(name: str, given: object, kinds: str, numbers: str) -> None:
+    if not isinstance(given, np.ndarray) or given.ndim != 1 or given.dtype.kind not in kinds:
+        raise TypeError(f"{name} must be a one-dimensional array of {numbers}.")
+
+
+def _refuse_wrong_indices(name: str, indices: NDArray[np.int64], count: int) -> None:
+    _refuse_other_arrays(name, indices, "iu", "integers")
+    outside = indices[(indices < 0) | (indices >= count)]
+    if outside.size:
+        raise ValueError(f"{name} holds {outside[0]}, but num_{name}s is {count}; number from 0.")
 
 
 def load_ratings() -> Ratings:
@@ -52,6 +84,7 @@ def load_jester() -> Ratings:
         raise FileNotFoundError(
             f"{JESTER} has no address to be downloaded from; put it into a folder and let the "
             f"environment variable {VARIABLE} name that folder, or use load_movielens()."
+            f"{named_in_vain()}"
         )
     return jester_from(path)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,23 +26,32 @@ VERSION = 1
 
 SPLIT_SEED = 237
 
+HELD_OUT = 131_072
+"""How many ratings are predicted by default."""
+
+MOST_CELLS = 200_000_000
+"""The largest table of users and items: several of them are in memory at a time."""
+
 
 def recommender_predictions(
     ratings: Ratings | None = None,
     num_models: int = 237,
-    held_out: int = 131_072,
+    held_out: int | None = None,
     cache: bool = True,
     progress: bool = True,
 ) -> Predictions:
     """What up to 237 recommenders predict for ratings that were held out from them.
 
     The ratings (default: `load_ratings()`) are split once and for all: `held_out` of them, in a
-    fixed random order, or a third where that many would be more than half, are predicted, and the
-    recommenders learn from the others. They are baselines, factorizations, neighborhoods, low-rank
-    imputations, autoencoders, slope one and co-clusterings with varied settings; fewer than 237 are
-    spread evenly over that list. Predictions are cut to the range of the ratings learned from and
-    rounded to single precision.
+    fixed random order, are predicted, and the recommenders learn from the others. They are
+    baselines, factorizations, neighborhoods, low-rank imputations, autoencoders, slope one and
+    co-clusterings with varied settings; fewer than 237 are spread evenly over that list.
+    Predictions are cut to the range of the ratings learned from and rounded to single precision.
 
+    ratings: of two users and two items or more, and at most 200 million pairs of them, as some
+    recommenders fill tables of all pairs.
+    held_out: at most half of the ratings; by default 131,072, or a third where that is more than
+    half.
     cache: keep each model's predictions in the user's cache (needs pooch: pip install
     zooadmm[data]) and take them from there; an interrupted call goes on where it was.
     progress: show a bar on a terminal.
@@ -65,13 +75,16 @@ def spread(models: Sequence[Recommender], count: int) -> tuple[Recommender, ...]
     return tuple(models[i] for i in np.linspace(0, len(models) - 1, count).round().astype(int))
 
 
-def split(num_ratings: int, held_out: int) -> tuple[Indices, Indices]:
+def split(num_ratings: int, held_out: int | None) -> tuple[Indices, Indices]:
     """Which ratings to learn from and, in random order, which to predict."""
-    if held_out < 1 or num_ratings < 3:
+    if num_ratings < 3:
+        raise ValueError(f"there are {num_ratings} ratings; 3 or more are needed.")
+    default = HELD_OUT if num_ratings >= 2 * HELD_OUT else num_ratings // 3
+    count = default if held_out is None else held_out
+    if not 1 <= count <= num_ratings // 2:
         raise ValueError(
-            f"held_out is {held_out} of {num_ratings} ratings; hold out 1 or more, of 3 or more."
+            f"held_out is {count} of {num_ratings} ratings; hold out 1 to {num_ratings // 2}."
         )
-    count = held_out if 2 * held_out <= num_ratings else num_ratings // 3
     order = np.random.default_rng(SPLIT_SEED).permutation(num_ratings)
     return np.sort(order[count:]), order[:count]
 
@@ -79,11 +92,12 @@ def split(num_ratings: int, held_out: int) -> tuple[Indices, Indices]:
 def predicted(
     ratings: Ratings,
     models: Sequence[Recommender],
-    held_out: int,
+    held_out: int | None,
     folder: Path | None,
     progress: bool,
 ) -> Predictions:
     """The predictions of these models, with files in that folder if there is one."""
+    refuse_sizes(ratings.num_users, ratings.num_items)
     learned, asked = split(len(ratings.rating), held_out)
     training = Training(
         ratings.user[learned],
@@ -92,6 +106,11 @@ def predicted(
         ratings.num_users,
         ratings.num_items,
     )
+    if np.ptp(training.rating) == 0.0:
+        raise ValueError(
+            f"the {len(learned)} ratings that are not held out are all equal; there is nothing to "
+            "learn from."
+        )
     users, items = ratings.user[asked], ratings.item[asked]
     place = None if folder is None else folder / _fingerprint(training, users, items)
     table = np.empty((len(asked), len(models)))
@@ -103,14 +122,30 @@ def predicted(
     return Predictions(table, ratings.rating[asked], tuple(model.name for model in models))
 
 
+def refuse_sizes(num_users: int, num_items: int) -> None:
+    """Raise if the table of users and items is too thin or too large to learn from."""
+    if min(num_users, num_items) < 2:
+        raise ValueError(
+            f"ratings has {num_users} user(s) and {num_items} item(s); there is nothing to learn "
+            "from fewer than two of each."
+        )
+    if num_users * num_items > MOST_CELLS:
+        raise ValueError(
+            f"ratings has {num_users} users and {num_items} items, and some recommenders fill a "
+            f"table of all {num_users * num_items} pairs, of {MOST_CELLS} at most; leave out those "
+            "with few ratings."
+        )
+
+
 def _remembered(
     model: Recommender, training: Training, users: Indices, items: Indices, place: Path | None
 ) -> NDArray[np.float32]:
-    """The model's predictions, from its file if there is one; otherwise there is one afterwards."""
+    """The model's predictions, from its file if there is one that fits; afterwards there is."""
     path = None if place is None else place / f"{model.name.replace(' ', '_')}.npy"
     if path is not None and path.is_file():
         stored: NDArray[np.float32] = np.load(path, allow_pickle=False)
-        return stored
+        if stored.shape == users.shape:
+            return stored
     lowest, highest = training.rating.min(), training.rating.max()
     fresh = model.predict(training, users, items).clip(lowest, highest).astype(np.float32)
     if path is not None:
@@ -121,15 +156,15 @@ def _remembered(
 def _write(path: Path, array: NDArray[np.float32]) -> None:
     """All of the file or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    descriptor, temporary = tempfile.mkstemp(suffix=".tmp", dir=path.parent)
     try:
-        with open(temporary, "wb") as file:
+        with open(descriptor, "wb") as file:
             np.save(file, array)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
     finally:
-        temporary.unlink(missing_ok=True)
+        Path(temporary).unlink(missing_ok=True)
 
 
 def _fingerprint(training: Training, users: Indices, items: Indices) -> str:

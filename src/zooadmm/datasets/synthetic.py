@@ -13,7 +13,7 @@ NUM_FAMILIES = 8
 
 
 def synthetic_predictions(
-    num_observations: int = 131_072,
+    num_ratings: int = 131_072,
     num_models: int = 237,
     rng: int | np.random.Generator = 0,
 ) -> Predictions:
@@ -32,19 +32,19 @@ def synthetic_predictions(
     correlated by 0.9 in the median (0.98 within a family), and the least-squares blend, 15.8, is
     nearly 5% better than the best model.
 
-    >>> synthetic_predictions(num_observations=1000, num_models=20)
+    >>> synthetic_predictions(num_ratings=1000, num_models=20)
     Predictions(1000 ratings, 20 models)
     """
-    for name, count in (("num_observations", num_observations), ("num_models", num_models)):
+    for name, count in (("num_ratings", num_ratings), ("num_models", num_models)):
         if count < 1:
             raise ValueError(f"{name} is {count}; at least 1 is needed.")
     generator = np.random.default_rng(rng)
     family = np.arange(num_models) % NUM_FAMILIES
     loadings, own = _character(family, generator)
-    signal = SIGNAL * generator.standard_normal(num_observations)
-    shared_errors = generator.standard_normal((num_observations, NUM_FAMILIES))
-    noise = NOISE * generator.standard_normal(num_observations)
-    predictions = generator.standard_normal((num_observations, num_models))
+    signal = SIGNAL * generator.standard_normal(num_ratings)
+    shared_errors = generator.standard_normal((num_ratings, NUM_FAMILIES))
+    noise = NOISE * generator.standard_normal(num_ratings)
+    predictions = generator.standard_normal((num_ratings, num_models))
     predictions *= own
     predictions += np.column_stack((np.ones_like(signal), signal, shared_errors)) @ loadings
     return Predictions(

@@ -66,6 +66,10 @@ class Average(ABC):
     def _gradient_at(self, x: Doubles, w: np.int64) -> Doubles:
         """The gradient of f(.; w), (m,)."""
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        only_read(self.observations)  # a copy forgets that it was
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._sizes()})"
 

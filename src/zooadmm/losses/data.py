@@ -12,19 +12,36 @@ from scipy import sparse
 Doubles = NDArray[np.float64]
 """Every number of a loss is computed in double precision."""
 
+REAL_KINDS = "biuf"
+"""The kinds of dtype that doubles can stand for."""
+
 BLOCK_ELEMENTS = 2**18
 """How many numbers a temporary array holds: 2 MB, which stay near the processor."""
 
 
 def real_array(name: str, value: ArrayLike) -> Doubles:
     """The value in double precision; not a copy where it is so already."""
+    return given_array(name, value).astype(np.float64, copy=False)
+
+
+def given_array(name: str, value: ArrayLike) -> NDArray[Any]:
+    """The value as a plain array of real numbers, in the precision it came in."""
     if sparse.issparse(value):
         raise TypeError(f"{name} cannot be sparse here; give {name}.toarray().")
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array; drop what is masked, or give {name}.filled().")
     try:
-        given = np.asarray(value)
-        return given.astype(np.float64, casting="same_kind", copy=False)
+        array = np.asarray(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be an array of real numbers.") from None
+        raise not_real(name) from None
+    if array.dtype.kind not in REAL_KINDS:
+        raise not_real(name)
+    return array
+
+
+def not_real(name: str) -> TypeError:
+    """The error for numbers that are complex, or no numbers at all."""
+    return TypeError(f"{name} must be an array of real numbers.")
 
 
 def finite_array(name: str, value: ArrayLike, *shape: str) -> Doubles:

@@ -17,10 +17,11 @@ class LogDeterminant(Average):
 
     vectors: the a_{t,i}, (T, m, n) for observation t and sensor i, or (m, n) for T = 1.
 
-    Up to a constant it is the log-volume of the error ellipsoid when sensor i, with unit noise, is
-    read with weight x_i; noise of another variance s^2 would add n log s^2, which the paper leaves
-    out and so do we. Fewer than n nonzero weights are always +inf; other matrices that are singular
-    up to rounding are +inf or merely large. Where f is +inf the gradient is nan.
+    Up to a constant it is twice the log-volume of the error ellipsoid when sensor i, with unit
+    noise, is read with weight x_i; noise of another variance s^2 would add n log s^2,
+    which the paper leaves out and so do we. Fewer than n nonzero weights are always +inf; other
+    matrices that are singular up to rounding are +inf or merely large. Where f is +inf the gradient
+    is nan.
 
     >>> loss = LogDeterminant(np.eye(2))
     >>> loss
@@ -32,8 +33,11 @@ class LogDeterminant(Average):
     def __init__(self, vectors: ArrayLike) -> None:
         given = real_array("vectors", vectors)
         given = finite_array("vectors", given[None] if given.ndim == 2 else given, "T", "m", "n")
-        self._vectors = np.ascontiguousarray(given.transpose(2, 0, 1))  # (n, T, m)
+        _, exponent = np.frexp(np.abs(given).max())
+        scaled = np.ldexp(given, -exponent)  # entries of 1 at most, whose products do not overflow
+        self._vectors = np.ascontiguousarray(scaled.transpose(2, 0, 1))  # (n, T, m)
         self._order, T, self.num_variables = self._vectors.shape
+        self._log_scale = 2 * self._order * int(exponent) * math.log(2.0)
         self.observations = all_of(T)
 
     def _sizes(self) -> str:
@@ -41,31 +45,36 @@ class LogDeterminant(Average):
 
     def _means(self, points: Doubles) -> Doubles:
         total = np.zeros(len(points))
-        for block in self._blocks(len(self.observations), len(points)):
-            total += self._values(points, self._vectors[:, block]).sum(axis=0)
+        for some, block in self._tiles(len(points), len(self.observations)):
+            total[some] += self._values(points[some], self._vectors[:, block]).sum(axis=0)
         return total / len(self.observations)
 
     def _table(self, points: Doubles, observations: Indices) -> Doubles:
         table = np.empty((len(points), len(observations)))
-        for block in self._blocks(len(observations), len(points)):
-            table[:, block] = self._values(points, self._vectors[:, observations[block]]).T
+        for some, block in self._tiles(len(points), len(observations)):
+            vectors = self._vectors[:, observations[block]]
+            table[some, block] = self._values(points[some], vectors).T
         return table
 
     def _mean_gradient(self, x: Doubles) -> Doubles:
         total = np.zeros(self.num_variables)
-        for block in self._blocks(len(self.observations), 1):
+        for _, block in self._tiles(1, len(self.observations)):
             total += self._gradient_sum(x, self._vectors[:, block])
         return total / len(self.observations)
 
     def _gradient_at(self, x: Doubles, w: np.int64) -> Doubles:
         return self._gradient_sum(x, self._vectors[:, [w]])
 
-    def _blocks(self, count: int, num_points: int) -> Iterator[slice]:
-        return blocks(count, self._order**2 * max(num_points, self.num_variables))
+    def _tiles(self, num_points: int, count: int) -> Iterator[tuple[slice, slice]]:
+        """Some points and some of `count` observations at a time, until all have met."""
+        for some in blocks(num_points, self._order**2):
+            together = max(some.stop - some.start, self.num_variables)
+            for block in blocks(count, self._order**2 * together):
+                yield some, block
 
     def _values(self, points: Doubles, vectors: Doubles) -> Doubles:
         """f(x; t) for some t and all points, (t, p)."""
-        values = -log_determinants(information(points, vectors))
+        values: Doubles = -log_determinants(information(points, vectors)) - self._log_scale
         values[:, np.count_nonzero(points, axis=1) < self._order] = math.inf  # rank below n
         return values
 

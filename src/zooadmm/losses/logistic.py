@@ -9,14 +9,15 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from zooadmm.losses.average import Average, Indices, all_of
-from zooadmm.losses.data import Doubles, blocks, one_for_each
+from zooadmm.losses.data import Doubles, one_for_each
 from zooadmm.losses.features import Features, Rows
 
 
 class Logistic(Average):
     """f(x; i) = log(1 + exp(-b_i a_i'x)), for labels b_i in {-1, 1}.
 
-    features: the rows a_i, an array or a sparse matrix (n, m), kept and not copied.
+    features: the rows a_i, an array or a sparse matrix (n, m). Floats are kept and not copied:
+    leave them alone.
     labels: b, length n.
 
     >>> loss = Logistic([[1.0, 0.0], [0.0, 1.0]], [1, -1])
@@ -42,7 +43,7 @@ class Logistic(Average):
 
     def _table(self, points: Doubles, observations: Indices) -> Doubles:
         table = np.empty((len(points), len(observations)))
-        for columns in blocks(len(observations), self.num_variables):
+        for columns in self._features.table_blocks(len(observations), len(points)):
             table[:, columns] = np.logaddexp(0.0, -self._margins(points, observations[columns]))
         return table
 
@@ -66,5 +67,5 @@ class Logistic(Average):
 
 def _remedy(kinds: Doubles) -> str:
     if np.isin(kinds, (0.0, 1.0)).all():
-        return "not 0 or 1; convert them by 2 * labels - 1"
+        return "not 0 or 1; convert them by np.where(labels == 1, 1, -1)"
     return f"but there are {len(kinds)} kinds, {kinds[:3]} among them"

@@ -9,19 +9,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from zooadmm.losses.average import Average, Indices, all_of
-from zooadmm.losses.data import BLOCK_ELEMENTS, Doubles, blocks, one_for_each
+from zooadmm.losses.data import BLOCK_ELEMENTS, Doubles, one_for_each
 from zooadmm.losses.features import Features
+
+MOST_CONDENSED = 1000
+"""With more variables the triangular factor would be too dear."""
 
 
 class Squares(Average):
     """f(x; i) = (a_i'x - b_i)^2, so the root of f(x) is the root mean squared error.
 
-    features: the rows a_i, an array or a sparse matrix (n, m), kept and not copied.
-    targets: b, length n.
+    features: the rows a_i, an array or a sparse matrix (n, m). Floats are kept and not copied:
+    leave them alone.
+    targets: b, length n; likewise.
 
     With the triangular factor [A b] = Q R the mean over all n is |R [x; -1]|^2 / n, which costs
-    O(m^2) and, unlike A'A, loses no digits. R is computed at the first full evaluation if A is
-    dense and has more than 2 m rows, in O(n m^2), the price of m direct ones.
+    O(m^2) and loses far fewer digits than A'A. R is computed at the first full evaluation if A is
+    dense, m <= 1000 and n > 2 m, in O(n m^2), the price of m direct ones.
 
     >>> loss = Squares([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [1.0, 2.0, 0.0])
     >>> loss
@@ -45,7 +49,7 @@ class Squares(Average):
 
     def _table(self, points: Doubles, observations: Indices) -> Doubles:
         table = np.empty((len(points), len(observations)))
-        for columns in blocks(len(observations), self.num_variables):
+        for columns in self._features.table_blocks(len(observations), len(points)):
             rows = observations[columns]
             residuals = self._features.products(points, rows) - self._targets[rows]
             np.square(residuals, out=table[:, columns])
@@ -68,7 +72,7 @@ class Squares(Average):
     def _condensed(self) -> tuple[Features, Doubles]:
         """Few rows with the same sum of squares at every x, where that pays."""
         n, m = self._features.shape
-        if self._features.is_sparse or n <= 2 * m:
+        if self._features.is_sparse or m > MOST_CONDENSED or n <= 2 * m:
             return self._features, self._targets
         R = triangular_factor(self._features, self._targets)
         return Features("R", R[:, :-1]), R[:, -1]
@@ -78,9 +82,12 @@ def triangular_factor(A: Features, b: Doubles) -> Doubles:
     """R of the QR factorization of [A b], a few rows at a time."""
     n, m = A.shape
     R = np.empty((0, m + 1))
-    step = max(8 * (m + 1), BLOCK_ELEMENTS // (m + 1))
+    step = max(4 * (m + 1), BLOCK_ELEMENTS // (m + 1))
     for start in range(0, n, step):
         rows = slice(start, min(start + step, n))
-        taller = np.vstack([R, np.column_stack([A.rows(rows), b[rows]])])
+        taller = np.empty((len(R) + rows.stop - start, m + 1))
+        taller[: len(R)] = R
+        taller[len(R) :, :m] = A.rows(rows)
+        taller[len(R) :, m] = b[rows]
         R = np.asarray(np.linalg.qr(taller, mode="r"))
     return R

@@ -39,11 +39,11 @@ class AlternatingLeastSquares(Recommender):
         by_user = training.sparse(residuals)
         known_by_user = training.sparse(np.ones_like(residuals))
         by_item, known_by_item = by_user.T.tocsr(), known_by_user.T.tocsr()
-        penalty = self.l2 * spectral_norm(by_user)
+        ridge = self.l2 * spectral_norm(by_user)
         q = 0.1 * np.random.default_rng(0).standard_normal((training.num_items, self.rank))
         for _ in range(self.sweeps):
-            p = ridge_rows(by_user, known_by_user, q, penalty)
-            q = ridge_rows(by_item, known_by_item, p, penalty)
+            p = ridge_rows(by_user, known_by_user, q, ridge)
+            q = ridge_rows(by_item, known_by_item, p, ridge)
         return offsets.at(users, items) + inner_products(p, q, users, items)
 
 

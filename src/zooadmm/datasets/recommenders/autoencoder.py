@@ -32,21 +32,21 @@ class LinearAutoencoder(Recommender):
     def predict(self, training: Training, users: Indices, items: Indices) -> Numbers:
         offsets, left = centered(training, "biases")
         table = training.dense(left)
-        penalty = self.l2 * spectral_norm(training.sparse(left)) ** 2
-        return offsets.at(users, items) + self_expression(table, penalty)[users, items]
+        ridge = self.l2 * spectral_norm(training.sparse(left)) ** 2
+        return offsets.at(users, items) + self_expression(table, ridge)[users, items]
 
 
-def self_expression(table: Numbers, penalty: float) -> Numbers:
+def self_expression(table: Numbers, ridge: float) -> Numbers:
     """Z B of `LinearAutoencoder`.
 
     Of the two ways to write it the one with the smaller matrix is taken: Z P = G^-1 Z and
-    P_ii = (1 - z_i'G^-1 z_i) / penalty with G = Z Z' + penalty I.
+    P_ii = (1 - z_i'G^-1 z_i) / ridge with G = Z Z' + ridge I.
     """
     users, items = table.shape
     if items <= users:
-        inverse = np.linalg.inv(table.T @ table + penalty * np.eye(items))
+        inverse = np.linalg.inv(table.T @ table + ridge * np.eye(items))
         product, diagonal = table @ inverse, np.diag(inverse)
     else:
-        product = np.linalg.solve(table @ table.T + penalty * np.eye(users), table)
-        diagonal = (1.0 - np.einsum("ui,ui->i", table, product)) / penalty
+        product = np.linalg.solve(table @ table.T + ridge * np.eye(users), table)
+        diagonal = (1.0 - np.einsum("ui,ui->i", table, product)) / ridge
     return table - product / diagonal

@@ -37,9 +37,9 @@ class DescentFactors(Recommender):
 
     def predict(self, training: Training, users: Indices, items: Indices) -> Numbers:
         left = Residuals.of(training)
-        penalty = self.l2 * spectral_norm(left.values)
+        ridge = self.l2 * spectral_norm(left.values)
         start = left.random_start((training.num_users, training.num_items), self.rank)
-        p, q = descend(start, lambda pq: factor_gradients(left, pq, penalty), self.steps, RATE)
+        p, q = descend(start, lambda pq: factor_gradients(left, pq, ridge), self.steps, RATE)
         return left.predictions(p, q, users, items)
 
 
@@ -59,11 +59,11 @@ class ImplicitFactors(Recommender):
     def predict(self, training: Training, users: Indices, items: Indices) -> Numbers:
         left = Residuals.of(training)
         rated = rated_items(training)
-        penalty = self.l2 * spectral_norm(left.values)
+        ridge = self.l2 * spectral_norm(left.values)
         sizes = (training.num_users, training.num_items, training.num_items)
         p, q, y = descend(
             left.random_start(sizes, self.rank),
-            lambda pqy: implicit_gradients(left, rated, pqy, penalty),
+            lambda pqy: implicit_gradients(left, rated, pqy, ridge),
             self.steps,
             RATE,
         )
@@ -106,15 +106,15 @@ def rated_items(training: Training) -> sparse.csr_array:
     return training.sparse(1.0 / np.sqrt(training.user_counts[training.user]))
 
 
-def factor_gradients(left: Residuals, factors: Parameters, penalty: float) -> Parameters:
-    """Half the derivatives of sum e_ui^2 + penalty (|P|^2 + |Q|^2) in P and Q."""
+def factor_gradients(left: Residuals, factors: Parameters, ridge: float) -> Parameters:
+    """Half the derivatives of sum e_ui^2 + ridge (|P|^2 + |Q|^2) in P and Q."""
     p, q = factors
     errors = left.errors(p, q)
-    return penalty * p - errors @ q, penalty * q - errors.T @ p
+    return ridge * p - errors @ q, ridge * q - errors.T @ p
 
 
 def implicit_gradients(
-    left: Residuals, rated: sparse.csr_array, factors: Parameters, penalty: float
+    left: Residuals, rated: sparse.csr_array, factors: Parameters, ridge: float
 ) -> Parameters:
     """The same with the implicit features, in P, Q and Y."""
     p, q, y = factors
@@ -122,7 +122,7 @@ def implicit_gradients(
     errors = left.errors(whole, q)
     slope = -(errors @ q)
     return (
-        penalty * p + slope,
-        penalty * q - errors.T @ whole,
-        penalty * y + rated.T @ slope,
+        ridge * p + slope,
+        ridge * q - errors.T @ whole,
+        ridge * y + rated.T @ slope,
     )

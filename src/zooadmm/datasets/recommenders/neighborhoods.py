@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy import sparse
@@ -18,6 +18,11 @@ MOST = 200
 """The largest number of neighbors."""
 
 _BLOCK = 512
+
+Question = tuple[Side, Center, float]
+Answer = tuple[Indices, Numbers]
+_last: WeakKeyDictionary[Training, tuple[Question, Answer]] = WeakKeyDictionary()
+"""The last question about ratings that are still in use, and its answer."""
 
 
 @dataclass(frozen=True)
@@ -74,20 +79,22 @@ def neighbor_weights(
     training: Training, side: Side, center: Center, shrinkage: float, k: int
 ) -> sparse.csr_array:
     """Row i has the similarities of i's k nearest neighbors."""
-    nearest, similarities = _nearest(training, side, center, shrinkage)
+    nearest, similarities = _nearest(training, (side, center, shrinkage))
     n, k = nearest.shape[0], min(k, nearest.shape[1])
     content = similarities[:, :k].ravel(), (np.repeat(np.arange(n), k), nearest[:, :k].ravel())
     return sparse.csr_array(content, shape=(n, n))
 
 
-@lru_cache(maxsize=1)
-def _nearest(
-    training: Training, side: Side, center: Center, shrinkage: float
-) -> tuple[Indices, Numbers]:
-    """The MOST nearest neighbors of each, the nearest first, and their similarities.
+def _nearest(training: Training, question: Question) -> Answer:
+    """The answer of `_all_nearest`; models that differ in k alone share it."""
+    known = _last.get(training)
+    if known is None or known[0] != question:
+        known = _last[training] = question, _all_nearest(training, *question)
+    return known[1]
 
-    The last call is remembered: models that differ in k alone share it.
-    """
+
+def _all_nearest(training: Training, side: Side, center: Center, shrinkage: float) -> Answer:
+    """The MOST nearest neighbors of each, the nearest first, and their similarities."""
     _, left = centered(training, center)
     values, known = training.dense(left), training.known
     if side == "items":
@@ -97,7 +104,7 @@ def _nearest(
     return nearest, similarities
 
 
-def _foremost(similarities: Numbers) -> tuple[Indices, Numbers]:
+def _foremost(similarities: Numbers) -> Answer:
     """The columns of the MOST largest entries of each row, in falling order, and the entries."""
     count = min(MOST, similarities.shape[1])
     columns = np.argpartition(-similarities, count - 1, axis=1)[:, :count]

@@ -62,7 +62,7 @@ class Training:
 
 
 def spectral_norm(table: sparse.csr_array) -> float:
-    """The largest singular value: the unit in which penalties suit ratings of any scale."""
+    """The largest singular value: the unit in which ridge weights suit ratings of any scale."""
     (largest,) = svds(table, k=1, v0=np.ones(min(table.shape)), return_singular_vectors=False)
     return float(largest)
 
