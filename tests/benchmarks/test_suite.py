@@ -24,7 +24,9 @@ NO_DATA = ["lasso", "total-variation", "completion", "portfolio-stochastic", "no
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("problem", NO_DATA)
 def test_every_method_gives_rows(problem: str, method: str) -> None:
-    rows = cell(problem, method, Effort(seeds=1, max_seconds=0.4, max_evaluations=550, sampled_seconds=0.4))
+    rows = cell(
+        problem, method, Effort(seeds=1, max_seconds=0.4, max_evaluations=550, sampled_seconds=0.4)
+    )
     assert {row.method for row in rows} == {method}
     assert {row.evaluations for row in rows} == {300, 550}
     assert {row.constant for row in rows} == set(METHODS[method].grid(build(problem)))
