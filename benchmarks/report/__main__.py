@@ -2,7 +2,6 @@
 
 python -m benchmarks.report            from the committed rows
 python -m benchmarks.report --check    exit 1 if the texts are not what the rows give
-python -m benchmarks.report --forms    build every problem and file how it reaches each method
 """
 
 from __future__ import annotations
@@ -13,8 +12,9 @@ import sys
 from pathlib import Path
 
 from benchmarks import results
-from benchmarks.report import forms
+from benchmarks.report.beside_authors import authors_section
 from benchmarks.report.board import Board
+from benchmarks.report.conditions import effort_of
 from benchmarks.report.readme import BEGIN, readme_block, replaced
 from benchmarks.report.summary import summary
 
@@ -22,12 +22,14 @@ README = Path(__file__).parents[2] / "README.md"
 
 
 def texts(folder: Path, readme: Path) -> dict[Path, str]:
-    """What the files should say, by the rows, environment and forms in a folder of results."""
+    """What the files should say, by the rows and the environment in a folder of results."""
     board = Board(results.read(folder / "suite"))
     facts = folder / "environment.json"
     environment = json.loads(facts.read_text()) if facts.exists() else {}
-    made = {folder / "SUMMARY.md": summary(board, environment, forms.read(folder / "forms.json"))}
-    text = replaced(readme.read_text(), readme_block(board)) if readme.exists() else None
+    authors = authors_section(folder / "authors.csv")
+    made = {folder / "SUMMARY.md": summary(board, environment, authors)}
+    block = readme_block(board, effort_of(environment))
+    text = replaced(readme.read_text(), block) if readme.exists() else None
     if text is None:
         print(f"{readme.name} has no line {BEGIN}; it is left as it is.")
     else:
@@ -59,10 +61,7 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=results.FOLDER.parent, metavar="FOLDER")
     parser.add_argument("--readme", type=Path, default=README, metavar="FILE")
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
-    parser.add_argument("--forms", action="store_true", help="write forms.json first")
     given = parser.parse_args()
-    if given.forms:
-        forms.record(given.results / "forms.json")
     if not any((given.results / "suite").glob("*.csv")):
         sys.exit(f"There are no rows in {given.results / 'suite'}; run python -m benchmarks.")
     made = texts(given.results, given.readme)

@@ -10,12 +10,15 @@ from functools import cached_property
 from benchmarks.problems import SUITE
 from benchmarks.results import Row
 from benchmarks.standings import CEILING, OURS, Figure, chosen_runs, figures
+from benchmarks.trial import FULL_CHECKPOINTS, SAMPLED_CHECKPOINTS
 
-NAMED = (300, 1_000, 3_000, 10_000, 30_000, 300_000)
+NAMED = (300, 1_000, 3_000, 10_000, FULL_CHECKPOINTS[-1], SAMPLED_CHECKPOINTS[-1])
 """The checkpoints that tables speak of."""
-REGIMES = ("full", "stochastic", "noisy")
+EARLY = {"full": 1_000, "stochastic": 3_000, "noisy": 3_000}
+"""Evaluations that count as few."""
+REGIMES = tuple(EARLY)
 FLOOR = 1e-6
-"""Optima are known to this accuracy: lower gaps are equal."""
+"""Optima are known to this accuracy: lower gaps are equal, and none is below its negative."""
 ORDER = (
     "zoo-paper",
     "zoo-paper-tuned",
@@ -39,9 +42,20 @@ ORDER = (
 
 @dataclass(frozen=True)
 class Board:
-    """Rows, and the questions that every part of the report asks of them."""
+    """Rows, and the questions that every part of the report asks of them.
+
+    Raises ValueError where a gap is below -1e-6: then an optimum is wrong, and with it all gaps.
+    """
 
     rows: list[Row]
+
+    def __post_init__(self) -> None:
+        below = {f"{row.problem}/{row.method}" for row in self.rows if row.gap < -FLOOR}
+        if below:
+            raise ValueError(
+                f"{', '.join(sorted(below))}: a gap below -{FLOOR:g}, so the optimum is wrong; "
+                f"run python -m benchmarks.solve for it."
+            )
 
     @cached_property
     def chosen(self) -> list[Row]:
@@ -71,6 +85,11 @@ class Board:
         return {(row.problem, row.method) for row in self.rows if row.status.startswith("unfit")}
 
     @cached_property
+    def started(self) -> set[tuple[str, str]]:
+        """The cells that have rows, with figures or without."""
+        return {(row.problem, row.method) for row in self.rows}
+
+    @cached_property
     def methods(self) -> list[str]:
         return in_order({row.method for row in self.rows}, ORDER)
 
@@ -78,6 +97,9 @@ class Board:
         """The problems of these regimes in their own units."""
         names = {name for name, regime in self._regimes.items() if regime in regimes}
         return in_order({name for name in names if "@" not in name}, SUITE)
+
+    def regime(self, problem: str) -> str:
+        return self._regimes[problem]
 
     @cached_property
     def rescaled(self) -> list[str]:
@@ -94,9 +116,29 @@ class Board:
         return max(self.checkpoints(problem), default=0)
 
     def early(self, problem: str) -> int:
-        """1,000 evaluations; 3,000 for a loss that is sampled or noisy."""
-        wanted = 1_000 if self._regimes[problem] == "full" else 3_000
-        return min(wanted, self.last(problem))
+        """After few evaluations."""
+        return min(EARLY[self.regime(problem)], self.last(problem))
+
+    def common(self, problem: str) -> int:
+        """The last named checkpoint that more than half of the peers reached in time."""
+        number, named = len(self.peers(problem)), self.checkpoints(problem)
+        held = [n for n in named if 2 * len(self.in_time(problem, n)) > number]
+        return max(held, default=min(named, default=0))
+
+    def in_time(self, problem: str, evaluations: int) -> list[str]:
+        """The peers that got there, or had stopped by themselves."""
+        at = self._at(problem, evaluations)
+        return [name for name, figure in at.items() if figure.in_time]
+
+    def capped(self, problem: str, evaluations: int) -> list[str]:
+        """The peers that were out of time before, with some seed at least."""
+        at = self._at(problem, evaluations)
+        return [name for name, figure in at.items() if figure.status == "capped"]
+
+    def _at(self, problem: str, evaluations: int) -> dict[str, Figure]:
+        """The figures of the peers."""
+        keys = {name: (problem, name, evaluations) for name in self.peers(problem)}
+        return {name: self.figures[key] for name, key in keys.items() if key in self.figures}
 
     def contestants(self, problem: str) -> list[str]:
         """The methods that ran there and were given nothing but values."""
@@ -126,11 +168,21 @@ class Board:
         own = self.gap(problem, method, evaluations)
         return 1 + sum(self.gap(problem, name, evaluations) < own for name in self.peers(problem))
 
+    def leads(self, problem: str, method: str, evaluations: int) -> bool:
+        """Whether a method made progress and every peer's lowest gap is above its highest."""
+        own = self.figures.get((problem, method, evaluations))
+        at = self._at(problem, evaluations).values()
+        highest = math.inf if own is None else max(own.highest, FLOOR)
+        return highest < 1 and all(highest < figure.lowest for figure in at)
+
     def ratio(self, problem: str, method: str, evaluations: int) -> float:
         """The gap over that of the best peer, which is ahead above 1; nan where neither has one."""
-        best = self.gap(problem, self.best_peer(problem, evaluations), evaluations)
+        peer = self.best_peer(problem, evaluations)
+        best = self.gap(problem, peer, evaluations)
         own = self.gap(problem, method, evaluations)
-        return own / best if math.isfinite(best) else (0.0 if math.isfinite(own) else math.nan)
+        if math.isinf(best):
+            return 0.0 if peer and math.isfinite(own) else math.nan
+        return own / best
 
 
 def in_order(names: set[str], order: tuple[str, ...] | list[str]) -> list[str]:

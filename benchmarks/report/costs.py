@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from benchmarks.report.board import REGIMES, Board
 from benchmarks.report.text import digits, table
 from benchmarks.results import Row
+from benchmarks.standings import kind
 
 SMALLEST, LARGEST = 50, 300
 """Variables of the problems whose overhead is compared."""
@@ -26,15 +27,16 @@ def cost_table(board: Board) -> str:
         "runs",
         "out of time",
         "stopped",
+        "diverged",
         "failed",
     ]
     lines = []
     for method in board.methods:
         own = [row for row in ends if row.method == method]
         compared = [row for row in middling if row.method == method]
-        how = Counter(row.status.partition(":")[0] for row in own)
+        how = Counter(kind(row.status) for row in own)
         figures = [digits(overhead(compared)), digits(peak(compared)), str(len(own))]
-        ended = [str(how[status]) for status in ("capped", "ended", "failed")]
+        ended = [str(how[status]) for status in ("capped", "ended", "diverged", "failed")]
         lines.append([f"`{method}`", *figures, *ended])
     return table(heads, lines)
 

@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benchmarks.report.board import Board
-from benchmarks.report.text import bold, cell, count, digits, gap_text, stacked, table
+from benchmarks.report.text import (
+    bold,
+    cell,
+    code,
+    count,
+    digits,
+    gap_text,
+    side_by_side,
+    stacked,
+    table,
+)
 from benchmarks.standings import OURS
-
-COLUMNS = 6
-"""Problems side by side in one table."""
 
 
 def gap_tables(board: Board, regime: str, when: Callable[[str], int]) -> str:
     """Methods down, problems across; the best without gradients in bold."""
-    problems = board.problems(regime)
-    parts = -(-len(problems) // COLUMNS)
-    size = -(-len(problems) // max(parts, 1))
-    return "\n\n".join(
-        _gap_table(board, problems[first : first + size], when)
-        for first in range(0, len(problems), max(size, 1))
-    )
+    parts = side_by_side(board.problems(regime))
+    return "\n\n".join(_gap_table(board, part, when) for part in parts)
 
 
 def _gap_table(board: Board, problems: list[str], when: Callable[[str], int]) -> str:
@@ -55,7 +57,7 @@ def spread_table(board: Board, regime: str) -> str:
         last = board.last(problem)
         peer = board.best_peer(problem, last)
         ours = [_spread(board, problem, method, last) for method in OURS]
-        lines.append([problem, *ours, f"`{peer}`", _spread(board, problem, peer, last)])
+        lines.append([problem, *ours, code(peer), _spread(board, problem, peer, last)])
     return table(["problem", *(f"`{name}`" for name in OURS), "best peer", "its spread"], lines)
 
 

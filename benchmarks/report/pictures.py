@@ -19,10 +19,10 @@ from benchmarks.report.profiles import TARGETS, profile, share
 from benchmarks.report.styles import style
 from benchmarks.report.text import digits
 
-WIDEST = 7
-"""Profiles end at a ratio of 2 ** 7."""
 LOWEST, HIGHEST = FLOOR, 10.0
 ACROSS = 3
+LABELS = 6
+"""Ratios named below a profile."""
 
 
 def draw(board: Board, folder: Path) -> list[Path]:
@@ -41,13 +41,14 @@ def draw(board: Board, folder: Path) -> list[Path]:
 def profiles(board: Board) -> Any:
     """One row a regime, one column a target."""
     regimes = [regime for regime in REGIMES if board.problems(regime)]
+    widest = octaves(board, regimes)
     figure, axes = plt.subplots(
         len(regimes), len(TARGETS), figsize=(9.5, 2.6 * len(regimes) + 1.2), sharex=True,
         sharey=True, squeeze=False, layout="constrained",
     )  # fmt: skip
     for regime, row in zip(regimes, axes, strict=True):
         for target, ax in zip(TARGETS, row, strict=True):
-            _profile_panel(ax, profile(board, regime, target))
+            _profile_panel(ax, profile(board, regime, target), widest)
             number = len(board.problems(regime))
             ax.set_title(f"{regime}, gap ≤ {digits(target)} ({number} problems)", fontsize=9)
         row[0].set_ylabel("share of problems", fontsize=9)
@@ -57,14 +58,22 @@ def profiles(board: Board) -> Any:
     return figure
 
 
-def _profile_panel(ax: Any, ratios: dict[str, list[float]]) -> None:
+def octaves(board: Board, regimes: list[str]) -> int:
+    """The least k >= 1 such that every finite ratio is at most 2^k."""
+    found = [profile(board, regime, target) for regime in regimes for target in TARGETS]
+    ratios = [ratio for by_method in found for some in by_method.values() for ratio in some]
+    return max(1, math.ceil(math.log2(max((r for r in ratios if r < math.inf), default=1.0))))
+
+
+def _profile_panel(ax: Any, ratios: dict[str, list[float]], widest: int) -> None:
     for method, found in ratios.items():
-        steps = sorted({1.0, 2.0**WIDEST, *(r for r in found if r < 2**WIDEST)})
+        steps = sorted({1.0, 2.0**widest, *(r for r in found if r < math.inf)})
         heights = [share(found, tau) for tau in steps]
         ax.step([math.log2(tau) for tau in steps], heights, where="post", **style(method))
-    ax.set_xlim(0, WIDEST)
+    ax.set_xlim(0, widest)
     ax.set_ylim(-0.02, 1.02)
-    ax.set_xticks(range(WIDEST + 1), [str(2**k) for k in range(WIDEST + 1)])
+    every = -(-widest // LABELS)
+    ax.set_xticks(range(0, widest + 1, every), [str(2**k) for k in range(0, widest + 1, every)])
     _plain(ax)
 
 

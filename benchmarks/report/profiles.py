@@ -14,8 +14,8 @@ def profile(board: Board, regime: str, target: float) -> dict[str, list[float]]:
     """By contestant: its ratios r_p over the problems p of a regime, ascending.
 
     r_p is the evaluations that a method needs to a gap <= target, to the resolution of the
-    checkpoints, over those of the method that needs the fewest; inf for never and for unfit. The
-    profile is rho(tau) = (number of p with r_p <= tau) / (number of p).
+    checkpoints, over those of the method that needs the fewest; inf for never, for out of time
+    before and for unfit. The profile is rho(tau) = (number of p with r_p <= tau) / (number of p).
     """
     needed = reached(board, target, evaluations_of)
     problems = board.problems(regime)

@@ -8,19 +8,25 @@ from collections.abc import Callable
 
 from benchmarks.report.board import NAMED, Board
 from benchmarks.report.gaps import is_best
-from benchmarks.report.text import bold, count, table, times
+from benchmarks.report.text import bold, count, digits, table, times
 from benchmarks.standings import OURS
 
 
 def rank_table(board: Board, regime: str) -> str:
-    """By problem and checkpoint: our ranks, the best peer, and our gaps over its gap."""
+    """By problem and checkpoint: our ranks, the best peer, our gaps over its gap, who was late.
+
+    The last column is the last checkpoint that most peers reached in time.
+    """
     problems = board.problems(regime)
     named = [n for n in NAMED if any(n in board.checkpoints(problem) for problem in problems)]
-    lines = [
-        [problem, str(len(board.peers(problem)) + 1), *(_stand(board, problem, n) for n in named)]
-        for problem in problems
-    ]
-    return table(["problem", "of", *(count(n) for n in named)], lines)
+    lines = []
+    for problem in problems:
+        common = board.common(problem)
+        stands = [_stand(board, problem, n) for n in named]
+        again = _stand(board, problem, common)
+        last = f"at {count(common)}:<br>{again}" if again else ""
+        lines.append([problem, str(len(board.peers(problem)) + 1), *stands, last])
+    return table(["problem", "of", *(count(n) for n in named), "most in time"], lines)
 
 
 def _stand(board: Board, problem: str, evaluations: int) -> str:
@@ -31,22 +37,23 @@ def _stand(board: Board, problem: str, evaluations: int) -> str:
     ranks = [board.rank(problem, name, evaluations) for name in ours]
     ratios = [times(board.ratio(problem, name, evaluations)) for name in ours]
     shown = " / ".join(bold(str(rank)) if rank == 1 else str(rank) for rank in ranks)
-    return f"{shown}<br>{peer}<br>{' / '.join(ratios)}"
+    late = len(board.capped(problem, evaluations))
+    return f"{shown}<br>{peer}<br>{' / '.join(ratios)}" + (f"<br>{late} c" if late else "")
 
 
 def win_table(board: Board, regime: str) -> str:
     """By method: problems where it is best, within 10 % and within a factor 2 of the best."""
     problems = board.problems(regime)
+    whens = {"early": board.early, "most in time": board.common, "end": board.last}
     heads = ["method", "ran on"]
-    for when in ("early", "end"):
-        heads += [f"{when}: best", "within 10 %", "within 2×"]
+    for name in whens:
+        heads += [f"{name}: best", "within 10 %", "within 2×"]
     lines = []
     for method in board.methods:
         there = [problem for problem in problems if method in board.contestants(problem)]
         if there:
-            early = wins(board, there, method, board.early)
-            lines.append([f"`{method}`", str(len(there)), *map(str, early)])
-            lines[-1] += map(str, wins(board, there, method, board.last))
+            found = [str(n) for when in whens.values() for n in wins(board, there, method, when)]
+            lines.append([f"`{method}`", str(len(there)), *found])
     return table(heads, lines)
 
 
@@ -71,11 +78,11 @@ def nearness(board: Board, problem: str, method: str, evaluations: int) -> float
 def ranks(
     board: Board, regime: str, method: str, when: Callable[[str], int]
 ) -> list[tuple[str, int]]:
-    """(problem, our rank there), for the problems of a regime where the method ran."""
+    """(problem, our rank there), for the problems where the method ran and some peer did."""
     return [
         (problem, board.rank(problem, method, when(problem)))
         for problem in board.problems(regime)
-        if method in board.contestants(problem)
+        if method in board.contestants(problem) and board.peers(problem)
     ]
 
 
@@ -92,6 +99,30 @@ def median_ratio(board: Board, regime: str, method: str, when: Callable[[str], i
     return statistics.median(known) if known else math.nan
 
 
-def field_size(board: Board, regime: str) -> int:
-    """How many stand in the ranking where most do: the peers and one of ours."""
-    return 1 + max((len(board.peers(problem)) for problem in board.problems(regime)), default=0)
+def field(board: Board, regime: str, method: str) -> str:
+    """How many stand in the rankings where a method ran: the peers and itself."""
+    there = [problem for problem, _ in ranks(board, regime, method, board.last)]
+    return span([1 + len(board.peers(problem)) for problem in there])
+
+
+def span(numbers: list[int]) -> str:
+    """From the least to the most.
+
+    >>> span([4, 5, 5]), span([4, 4])
+    ('4 to 5', '4')
+    """
+    return " to ".join(map(str, sorted({min(numbers), max(numbers)})))
+
+
+def lateness(board: Board, regime: str, when: Callable[[str], int]) -> str:
+    """How many peers were out of time: the median over problems, and the most."""
+    problems = board.problems(regime)
+    late = {problem: len(board.capped(problem, when(problem))) for problem in problems}
+    if not any(late.values()):
+        return "no peer was out of time"
+    worst = max(late, key=lambda problem: late[problem])
+    return (
+        f"of {span([len(board.peers(problem)) for problem in problems])} peers "
+        f"{digits(statistics.median(late.values()))} were out of time in the median, "
+        f"{late[worst]} at most ({worst})"
+    )

@@ -6,7 +6,7 @@ import math
 import statistics
 
 from benchmarks.report.board import REGIMES, Board
-from benchmarks.report.text import UNFIT, digits, stacked, table
+from benchmarks.report.text import blank, digits, stacked, table
 
 
 def support_table(board: Board) -> str:
@@ -33,5 +33,5 @@ def _found(board: Board, problem: str, method: str) -> str:
     precision = [row.precision for row in ends if not math.isnan(row.precision)]
     recall = [row.recall for row in ends if not math.isnan(row.recall)]
     if not precision:
-        return UNFIT if (problem, method) in board.unfit else "x" if ends else ""
+        return blank(board, problem, method)
     return f"{digits(statistics.median(precision))} / {digits(statistics.median(recall))}"

@@ -6,6 +6,7 @@ import math
 import statistics
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from benchmarks.report.board import Board
 from benchmarks.report.text import NEVER, bold, table
@@ -25,22 +26,62 @@ def seconds_after(delay: float) -> Callable[[Row], float]:
     return lambda row: row.seconds + delay * row.used
 
 
+def never(row: Row) -> float:
+    return math.inf
+
+
+def at_least(cost: Callable[[Row], float]) -> Callable[[Row], float]:
+    """What a run that was out of time had cost by then, which is less than it needs."""
+    return lambda row: cost(row) if row.status == "capped" else math.inf
+
+
 def reached(
-    board: Board, target: float, cost: Callable[[Row], float]
+    board: Board,
+    target: float,
+    cost: Callable[[Row], float],
+    otherwise: Callable[[Row], float] = never,
 ) -> dict[tuple[str, str], float]:
     """By (problem, method): the cost at the first checkpoint with gap <= target.
 
-    The median over seeds; inf for never.
+    The median over seeds; for a run without such a checkpoint, what `otherwise` says of its end.
     """
-    runs: dict[tuple[str, str, int], float] = {}
+    runs: dict[tuple[str, str, int], list[Row]] = defaultdict(list)
     for row in sorted(board.chosen, key=lambda row: row.evaluations):
-        key = row.problem, row.method, row.seed
-        if row.evaluations and not math.isfinite(runs.setdefault(key, math.inf)):
-            runs[key] = cost(row) if row.gap <= target else math.inf
+        runs[row.problem, row.method, row.seed].append(row)
     gathered: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for (problem, method, _), value in runs.items():
-        gathered[problem, method].append(value)
+    for (problem, method, _), rows in runs.items():
+        first = next((cost(row) for row in rows if row.gap <= target), otherwise(rows[-1]))
+        gathered[problem, method].append(first)
     return {cell: statistics.median(values) for cell, values in gathered.items()}
+
+
+@dataclass(frozen=True)
+class Wait:
+    """A time that lies between two bounds; most is inf where it may be never."""
+
+    least: float
+    most: float
+
+    @property
+    def known(self) -> bool:
+        """Whether it is neither never nor cut off by the cap."""
+        return self.least == self.most < math.inf
+
+    def __str__(self) -> str:
+        if self.least == self.most:
+            return duration(self.most)
+        return f"> {duration(self.least)} c"
+
+
+NOT_RUN = Wait(math.inf, math.inf)
+
+
+def waits(board: Board, target: float, delay: float) -> dict[tuple[str, str], Wait]:
+    """By (problem, method): the time to a target, where runs out of time are bounds from below."""
+    cost = seconds_after(delay)
+    most = reached(board, target, cost)
+    least = reached(board, target, cost, at_least(cost))
+    return {cell: Wait(least[cell], most[cell]) for cell in most}
 
 
 def time_table(board: Board, regime: str, target: float) -> str:
@@ -48,28 +89,32 @@ def time_table(board: Board, regime: str, target: float) -> str:
     heads = ["problem"]
     for name in DELAYS.values():
         heads += [f"{name}: fastest peer", "ours"]
-    by_delay = [reached(board, target, seconds_after(delay)) for delay in DELAYS]
+    by_delay = [waits(board, target, delay) for delay in DELAYS]
     lines = []
     for problem in board.problems(regime):
-        cells = [part for times in by_delay for part in _fastest(board, problem, times)]
+        cells = [part for found in by_delay for part in _fastest(board, problem, found)]
         lines.append([problem, *cells])
     return table(heads, lines)
 
 
-def _fastest(board: Board, problem: str, times: dict[tuple[str, str], float]) -> tuple[str, str]:
-    """The fastest peer with its time, and our times; the fastest of all in bold."""
-    peers = {name: times[problem, name] for name in board.peers(problem)}
-    peer = min(peers, key=lambda name: peers[name], default="")
-    ours = [times.get((problem, name), math.inf) for name in OURS]
-    least = min([peers.get(peer, math.inf), *ours])
-    shown = [_duration(value, least) for value in ours]
-    if not peer or math.isinf(peers[peer]):
-        return NEVER, " / ".join(shown)
-    return f"`{peer}` {_duration(peers[peer], least)}", " / ".join(shown)
+def _fastest(board: Board, problem: str, found: dict[tuple[str, str], Wait]) -> tuple[str, str]:
+    """The fastest peer with its time, and our times; what is surely the fastest in bold."""
+    peers = {name: found[problem, name] for name in board.peers(problem)}
+    peer = min(peers, key=lambda name: (peers[name].most, peers[name].least), default="")
+    ours = [found.get((problem, name), NOT_RUN) for name in OURS]
+    everyone = [*peers.values(), *ours]
+    shown = " / ".join(_shown(wait, everyone) for wait in ours)
+    if not peer or math.isinf(peers[peer].least):
+        return NEVER, shown
+    return f"`{peer}` {_shown(peers[peer], everyone)}", shown
 
 
-def _duration(seconds: float, least: float) -> str:
-    return bold(duration(seconds)) if seconds == least < math.inf else duration(seconds)
+def _shown(wait: Wait, everyone: list[Wait]) -> str:
+    """In bold where nobody can have been faster, runs that were cut off included."""
+    surely = wait.known and all(
+        wait.most <= other.most if other.known else wait.most < other.least for other in everyone
+    )
+    return bold(str(wait)) if surely else str(wait)
 
 
 def duration(seconds: float) -> str:

@@ -8,6 +8,9 @@ from collections.abc import Iterable, Sequence
 from benchmarks.report.board import FLOOR, Board
 
 UNFIT, NOWHERE, NEVER = "–", "", "–"
+MARKS = {"capped": " c", "diverged": " d", "failed": " x"}
+COLUMNS = 6
+"""Problems side by side in one table."""
 
 
 def digits(value: float) -> str:
@@ -32,14 +35,19 @@ def gap_text(gap: float) -> str:
 
 
 def cell(board: Board, problem: str, method: str, evaluations: int) -> str:
-    """The median gap with its marks: c out of time, x failed, – unfit, empty where nothing ran."""
+    """The median gap with its mark: c out of time, d diverged, x failed."""
     figure = board.figures.get((problem, method, evaluations))
     if figure is None:
-        return UNFIT if (problem, method) in board.unfit else NOWHERE
-    if not math.isfinite(figure.gap):
-        return "x"
-    mark = {"capped": " c", "failed": " x"}.get(figure.status.partition(":")[0], "")
-    return gap_text(figure.gap) + mark
+        return blank(board, problem, method)
+    mark = MARKS.get(figure.status, "")
+    return gap_text(figure.gap) + mark if math.isfinite(figure.gap) else mark.strip() or "x"
+
+
+def blank(board: Board, problem: str, method: str) -> str:
+    """What stands for a cell without figures: – unfit, x failed at once, empty where not run."""
+    if (problem, method) in board.unfit:
+        return UNFIT
+    return "x" if (problem, method) in board.started else NOWHERE
 
 
 def times(ratio: float) -> str:
@@ -49,6 +57,11 @@ def times(ratio: float) -> str:
 
 def bold(text: str) -> str:
     return f"**{text}**"
+
+
+def code(name: str) -> str:
+    """A method's name; empty where there is none."""
+    return f"`{name}`" if name else ""
 
 
 def count(number: int) -> str:
@@ -66,6 +79,13 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table, the first column to the left and the others to the right."""
     lines = [head, ["---", *["--:"] * (len(head) - 1)], *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def side_by_side(problems: list[str]) -> list[list[str]]:
+    """The problems in even parts that fit into one table each."""
+    parts = -(-len(problems) // COLUMNS)
+    size = -(-len(problems) // max(parts, 1))
+    return [problems[first : first + size] for first in range(0, len(problems), max(size, 1))]
 
 
 def stacked(problem: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from benchmarks.report.board import Board
-from benchmarks.report.ranks import field_size, median_rank, median_ratio, ranks, wins
+from benchmarks.report.ranks import field, lateness, median_rank, median_ratio, ranks, wins
 from benchmarks.report.text import count, digits, listed
 from benchmarks.standings import OURS
 
@@ -23,52 +24,87 @@ def sentences(board: Board, regime: str) -> list[str]:
     """Who wins how often, where we stand, and whether this library is the right tool."""
     return [
         *(winners(board, regime, when) for when in (board.early, board.last)),
-        *(our_place(board, regime, method) for method in OURS if _ran(board, regime, method)),
+        *(
+            our_place(board, regime, method)
+            for method in OURS
+            if ranks(board, regime, method, board.last)
+        ),
         advice(board, regime),
     ]
 
 
-def _ran(board: Board, regime: str, method: str) -> bool:
-    return any(method in board.contestants(problem) for problem in board.problems(regime))
+def after(board: Board, regime: str, when: When) -> str:
+    """After how many evaluations, naming the problems that end earlier."""
+    problems = board.problems(regime)
+    usual = max(when(problem) for problem in problems)
+    fewer = [f"{count(when(name))} on {name}" for name in problems if when(name) < usual]
+    return f"after {count(usual)} evaluations" + (f" ({listed(fewer)})" if fewer else "")
 
 
 def winners(board: Board, regime: str, when: When) -> str:
-    """Who is best on how many problems."""
+    """Who is best on how many problems, and how many peers were out of time."""
     problems = board.problems(regime)
-    best = [(wins(board, problems, name, when)[0], name) for name in board.methods]
-    ordered = sorted((pair for pair in best if pair[0]), key=lambda pair: -pair[0])
-    tally = listed(f"`{name}` on {number}" for number, name in ordered)
-    at = count(max(when(problem) for problem in problems))
-    tied = sum(number for number, _ in best) > len(problems)
+    best = {name: wins(board, problems, name, when)[0] for name in board.methods}
+    ordered = sorted((name for name in best if best[name]), key=lambda name: -best[name])
+    tally = listed(f"`{name}` on {best[name]}" for name in ordered)
+    tied = " (ties count for each)" if sum(best.values()) > len(problems) else ""
     return (
-        f"Best after {at} evaluations, of {len(problems)} problems: {tally or 'nobody'}"
-        f"{' (ties count for each)' if tied else ''}."
+        f"Best {after(board, regime, when)}, of {len(problems)} problems: {tally or 'nobody'}"
+        f"{tied}; {lateness(board, regime, when)}."
     )
 
 
 def our_place(board: Board, regime: str, method: str) -> str:
-    """Our ranks and ratios at the end, and where we are far behind."""
+    """Our ranks and ratios at the end, where we are far behind, and our rank before the cap."""
     found = ranks(board, regime, method, board.last)
     only = [rank for _, rank in found]
-    middle = digits(median_rank(board, regime, method, board.last))
     ratio = digits(median_ratio(board, regime, method, board.last))
     first = [problem for problem, rank in found if rank == 1]
     worse = [p for p, _ in found if board.gap(p, method, board.last(p)) >= 1]
     text = (
-        f"`{method}` ends with median rank {middle} of {field_size(board, regime)} (best "
-        f"{min(only)}, worst {max(only)}) and {ratio} times the gap of the best peer in the median"
+        f"`{method}` ends with median rank {_middle(board, regime, method, board.last)} of "
+        f"{field(board, regime, method)} (best {min(only)}, worst {max(only)})"
     )
+    text += f" and {ratio} times the gap of the best peer in the median" if ratio else ""
     text += f"; no peer beats it on {listed(first)}" if first else "; a peer beats it on every one"
-    return text + (f"; it makes no progress on {listed(worse)}." if worse else ".")
+    text += f"; it makes no progress on {listed(worse)}" if worse else ""
+    return (
+        f"{text}. At the last checkpoint that most peers reached in time its median rank is "
+        f"{_middle(board, regime, method, board.common)}."
+    )
 
 
-def unbeaten(board: Board, regime: str, method: str) -> list[str]:
-    """The problems where one of ours made progress and ends with a gap as low as any peer's."""
+def _middle(board: Board, regime: str, method: str, when: When) -> str:
+    return digits(median_rank(board, regime, method, when))
+
+
+def clear_wins(board: Board, regime: str, method: str) -> list[str]:
+    """The problems that a method ends with a gap below every peer's, whatever the seeds.
+
+    Its highest is below their lowest, and some peer was not out of time.
+    """
     return [
         problem
-        for problem, rank in ranks(board, regime, method, board.last)
-        if rank == 1 and board.gap(problem, method, board.last(problem)) < 1
+        for problem in board.problems(regime)
+        if board.leads(problem, method, board.last(problem))
+        and len(board.capped(problem, board.last(problem))) < len(board.peers(problem))
     ]
+
+
+def narrow_wins(board: Board, regime: str, method: str) -> list[str]:
+    """The problems that it ends with the lowest median by itself, within the seeds' spread."""
+    return [
+        problem
+        for problem in board.problems(regime)
+        if board.gap(problem, method, board.last(problem)) < min(1.0, _least(board, problem))
+        and not board.leads(problem, method, board.last(problem))
+    ]
+
+
+def _least(board: Board, problem: str) -> float:
+    """The lowest median of a peer at the end."""
+    last = board.last(problem)
+    return board.gap(problem, board.best_peer(problem, last), last)
 
 
 def safest(board: Board, regime: str, when: When) -> tuple[str, int]:
@@ -82,19 +118,43 @@ def safest(board: Board, regime: str, when: When) -> tuple[str, int]:
 
 def advice(board: Board, regime: str) -> str:
     """Where to use this library, and what to take elsewhere."""
-    name, often = safest(board, regime, board.last)
-    total = len(board.problems(regime))
-    peer = f"`{name}`, within a factor 2 of the best on {often} of {total}"
-    printed, tuned = (unbeaten(board, regime, method) for method in OURS)
+    printed, tuned = (clear_wins(board, regime, method) for method in OURS)
     good = [problem for problem in board.problems(regime) if problem in printed + tuned]
-    if not good:
-        return (
-            f"For {WHAT[regime]} some peer beat gradient-free ADMM on every problem: take {peer}."
+    near = [name for method in OURS for name in narrow_wins(board, regime, method)]
+    close = [name for name in board.problems(regime) if name in near and name not in good]
+    if good:
+        text = (
+            f"For {WHAT[regime]} gradient-free ADMM was the right tool on "
+            f"{named(board, regime, good)} ({_how(printed, good)})"
         )
-    where = listed(good) if len(good) <= NAMED_AT_MOST else f"{len(good)} of {total} problems"
-    return (
-        f"For {WHAT[regime]} gradient-free ADMM was the right tool on {where} "
-        f"({_how(printed, good)}); elsewhere take {peer}."
+    else:
+        text = f"For {WHAT[regime]} gradient-free ADMM was clearly ahead of all peers on no problem"
+    if close:
+        text += f"; it was ahead within the spread of the seeds on {named(board, regime, close)}"
+    return f"{text}; {'elsewhere ' if good or close else ''}{_safer(board, regime)}."
+
+
+def _safer(board: Board, regime: str) -> str:
+    """The safest peer, if one is safe anywhere."""
+    name, often = safest(board, regime, board.last)
+    if not often:
+        return "no peer came within a factor 2 of the best anywhere"
+    total = len(board.problems(regime))
+    return f"take `{name}`, within a factor 2 of the best on {often} of {total}"
+
+
+def named(board: Board, regime: str, problems: list[str]) -> str:
+    """The problems with the number of peers that were out of time there; or how many they are."""
+    late = Counter({name: len(board.capped(name, board.last(name))) for name in problems})
+    if len(problems) > NAMED_AT_MOST:
+        some = sum(number > 0 for number in late.values())
+        against = f", on {some} of them against peers out of time" if some else ""
+        return f"{len(problems)} of {len(board.problems(regime))} problems{against}"
+    return listed(
+        f"{name} ({late[name]} of {len(board.peers(name))} peers out of time)"
+        if late[name]
+        else name
+        for name in problems
     )
 
 

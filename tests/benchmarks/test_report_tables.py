@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import problems
 from benchmarks.environment import record
-from benchmarks.report import forms
 from benchmarks.report.board import Board
-from benchmarks.report.conditions import conditions, grid_table
+from benchmarks.report.conditions import conditions
 from benchmarks.report.costs import cost_table, overhead
+from benchmarks.report.forms import form_table
+from benchmarks.report.grids import grid_table
 from benchmarks.report.profiles import profile, share
 from benchmarks.report.support import support_table
 from benchmarks.report.targets import evaluations_of, reached, seconds_after, time_table
@@ -63,7 +63,7 @@ def test_an_unfit_problem_counts_as_never() -> None:
 def test_time_to_a_target_when_the_loss_is_slow() -> None:
     assert reached(BOARD, 1e-2, seconds_after(0.1))["lasso", "pycma"] == pytest.approx(3300)
     table = line(time_table(BOARD, "full", 1e-2), "lasso")
-    assert table[:2] == ["`pycma` **5 min**", "– / **5 min**"]
+    assert table[:2] == ["`pycma` 5 min", "– / 5 min"]
     quadratic = line(time_table(BOARD, "full", 1e-2), "quadratic-1")
     assert quadratic == [
         "`scipy-lbfgsb` **3 s**", "– / –", "`scipy-lbfgsb` **3.3 s**", "– / –",
@@ -94,8 +94,8 @@ def test_costs() -> None:
     """A second and half of it in the loss for 100 evaluations: 5000 microseconds each."""
     assert overhead(BOARD.chosen) == pytest.approx(5000)
     table = cost_table(BOARD)
-    assert line(table, "`spsa`") == ["5e3", "8", "2", "1", "0", "1"]
-    assert line(table, "`scipy-lbfgsb`") == ["5e3", "8", "2", "0", "1", "0"]
+    assert line(table, "`spsa`") == ["5e3", "8", "2", "1", "0", "0", "1"]
+    assert line(table, "`scipy-lbfgsb`") == ["5e3", "8", "2", "0", "1", "0", "0"]
     assert line(table, "`zoo-paper`")[2] == "4"
 
 
@@ -103,7 +103,7 @@ def test_costs_are_compared_on_problems_of_like_size() -> None:
     small = run("quadratic-1", OURS, {300: 0.1}, m=10, peak_mib=90.0)
     rescaled = run("lasso@loss1e3", OURS, {300: 0.1}, peak_mib=90.0)
     table = cost_table(Board([*run("lasso", OURS, {300: 0.1}), *small, *rescaled]))
-    assert line(table, "`zoo-paper`") == ["5e3", "8", "2", "0", "0", "0"]
+    assert line(table, "`zoo-paper`") == ["5e3", "8", "2", "0", "0", "0", "0"]
 
 
 def test_units() -> None:
@@ -119,15 +119,19 @@ def test_units() -> None:
 
 
 def test_forms() -> None:
-    known = {
-        "lasso": {OURS: "as it is", "pycma": "phi added", "spsa": "phi added"},
-        "lasso-stochastic": {OURS: "as it is", "pycma": "phi added", "spsa": "phi added"},
-        "portfolio": {OURS: "as it is", "pycma": "bounds", "spsa": "bounds"},
-    }
-    table = forms.form_table(known)
+    given = {"lasso": "phi added", "lasso-stochastic": "phi added", "portfolio": "bounds"}
+    rows = [row for problem in given for row in run(problem, OURS, {300: 0.5})]
+    for problem, form in given.items():
+        rows += run(problem, "spsa", {300: 0.5}, form=form)
+        rows += run(problem, "pycma", {300: 0.5}, form=form)
+    rows += [*unfit("lasso", "nlopt-newuoa"), *run("lasso@loss1e3", OURS, {300: 0.5}, form="other")]
+    table = form_table(Board(rows))
     assert line(table, "`zoo-paper`") == ["as it is", "all"]
     assert "| `spsa`, `pycma` | phi added | lasso |" in table
     assert "| `spsa`, `pycma` | bounds | portfolio |" in table
+    assert "| `nlopt-newuoa` | unfit: too large | lasso |" in table
+    assert "| `nlopt-newuoa` | not run | portfolio and lasso-stochastic |" in table
+    assert "other" not in table
 
 
 def test_conditions(tmp_path: Path) -> None:
@@ -135,26 +139,30 @@ def test_conditions(tmp_path: Path) -> None:
     environment = json.loads((tmp_path / "environment.json").read_text())
     said = conditions(BOARD, environment)
     assert f"Python {sys.version.split()[0]}" in said
-    assert "5 seeds, 7 seconds for each run" in said
+    assert "5 seeds. For each run at most 30,000 evaluations and 7 seconds of the method's" in said
+    assert "300,000 and 4 where it is sampled or noisy" in said
     assert f"numpy {environment['versions']['numpy']}" in said
-    assert line(grid_table(BOARD), "`zoo-paper-tuned`") == ["0.1, 1, 10"]
     assert "not known" in conditions(BOARD, {})
 
 
-def test_forms_of_a_problem_without_data_stay_as_they_were(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def unsolved(name: str) -> tuple[problems.Problem, str]:
-        if name == "absent":
-            raise LookupError("its data is not there")
-        return problems.quadratics.quadratic(1.0), name
+def test_problems_that_end_early_are_named() -> None:
+    board = Board([*BOARD.rows, *run("large", OURS, {300: 0.9, 10_000: 0.5})])
+    assert "- `large` ends at 10,000 evaluations." in conditions(board, {})
+    assert "ends at" not in conditions(BOARD, {})
 
-    monkeypatch.setattr(problems, "SUITE", ["quadratic-1", "absent"])
-    monkeypatch.setattr(problems, "unsolved", unsolved)
-    path = tmp_path / "forms.json"
-    path.write_text(json.dumps({"absent": {"pycma": "bounds"}, "gone": {"pycma": "bounds"}}))
-    forms.record(path)
-    known = forms.read(path)
-    assert list(known) == ["quadratic-1", "absent"]
-    assert known["absent"] == {"pycma": "bounds"}
-    assert known["quadratic-1"]["scipy-lbfgsb"] == "bounds"
+
+def test_constants_at_an_end_of_their_grid() -> None:
+    assert line(grid_table(BOARD), "`zoo-paper-tuned`") == ["0.1, 10", "0", "1", "1"]
+    tried = [
+        row
+        for problem, best in [("lasso", 1.0), ("portfolio", 2.0), ("large", 4.0), ("lasso@a", 1.0)]
+        for row in [
+            *(
+                r
+                for c in (1.0, 2.0, 4.0)
+                for r in run(problem, "spsa", {300: c}, constant=c, stage="grid")
+            ),
+            *run(problem, "spsa", {300: 0.5}, constant=best),
+        ]
+    ]
+    assert line(grid_table(Board(tried)), "`spsa`") == ["1, 2, 4", "1", "1", "3"]
