@@ -1,4 +1,4 @@
-"""What is not there: cells without rows, seeds that are missing, rows of older sources."""
+"""What is not there: cells without rows, seeds that are missing, rows of other sources."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _needed(board: Board, cell: Cell, seeds: int) -> int:
     return 1 if once and board.regime(problem) == "full" else seeds
 
 
-def older_cells(board: Board) -> list[Cell]:
+def other_cells(board: Board) -> list[Cell]:
     """The cells with rows by other sources than most cells.
 
     A grid, having less time, has a digest of its own: digests that made a cell together belong
@@ -59,14 +59,16 @@ def older_cells(board: Board) -> list[Cell]:
 
 def coverage(board: Board, seeds: int) -> str:
     """All three in words, a problem a line where something is to be said."""
-    absent, older = missing_cells(board), older_cells(board)
+    absent, others = missing_cells(board), other_cells(board)
     lacking = missing_seeds(board, seeds)
-    if not absent and not lacking and not older:
+    if not absent and not lacking and not others:
         return "Every method has rows for every problem and all its seeds, by the same sources."
     parts = [
         _by_problem("Without rows", dict.fromkeys(absent, "")),
         _by_problem("Seeds missing", {cell: f" ({number})" for cell, number in lacking.items()}),
-        _by_problem("Made by older sources than most cells", dict.fromkeys(older, "")),
+        _by_problem(
+            "Made with other sources or another effort than most cells", dict.fromkeys(others, "")
+        ),
     ]
     return "\n\n".join(part for part in parts if part)
 
