@@ -66,7 +66,7 @@ def cell(problem_name: str, method_name: str, effort: Effort) -> list[Row]:
             sampled_seconds=GRID_PART * effort.sampled_seconds,
         )
         tried = {c: in_a_child(problem, method, c, 0, shorter, "grid") for c in grid}
-    best = min(tried, key=lambda c: tried[c][-1].gap, default=grid[0])
+    best = min(tried, key=lambda c: _last_gap(tried[c]), default=grid[0])
     rows = [row for made in tried.values() for row in made]
     for seed in range(effort.seeds if method.random or problem.regime != "full" else 1):
         if seed == 0 and tried and tried[best][-1].status != "capped":
@@ -74,6 +74,11 @@ def cell(problem_name: str, method_name: str, effort: Effort) -> list[Row]:
         else:
             rows += in_a_child(problem, method, best, seed, effort, "full")
     return rows
+
+
+def _last_gap(rows: list[Row]) -> float:
+    """Where a run ended; a process that died has no gap."""
+    return math.inf if math.isnan(rows[-1].gap) else rows[-1].gap
 
 
 def in_a_child(
@@ -114,12 +119,8 @@ def run(
             status = f"failed: {type(error).__name__}: {error}"[:120].replace("\n", " ")
         peak = _peak() - resident
         trial.close()
-        about = Row(
-            problem=problem.name,
-            regime=problem.regime,
-            m=problem.m,
-            method=method.name,
-            form=method.form(problem),
+        about = replace(
+            _absent(problem, method, status),
             constant=constant,
             stage=stage,
             seed=seed,

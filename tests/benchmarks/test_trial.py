@@ -12,7 +12,7 @@ import pytest
 import zooadmm as zoo
 from benchmarks.methods.method import Method
 from benchmarks.problem import NoStructure, Problem
-from benchmarks.run import Effort, _support, in_a_child, run
+from benchmarks.run import Effort, _support, cell, in_a_child, run
 from benchmarks.scaling import SCALES, rescaled
 from benchmarks.trial import Diverged, Spent, Trial
 from zooadmm.losses import Squares
@@ -31,6 +31,12 @@ def distance(m: int = 3, **parts: object) -> Problem:
         optimum=0.0,
         **parts,  # type: ignore[arg-type]
     )
+
+
+def line() -> Problem:
+    """mean (i x)^2 over i = 0, ..., 99: its observations differ widely."""
+    slopes = Squares(np.arange(100.0)[:, None], np.zeros(100))
+    return Problem("line", slopes, np.ones(1), structure=NoStructure())
 
 
 def test_a_snapshot_is_what_was_recommended_before_the_checkpoint_was_passed() -> None:
@@ -94,13 +100,7 @@ def test_many_points_at_once_are_the_same_as_one_by_one() -> None:
 
 
 def test_a_held_sample_gives_the_same_value_again() -> None:
-    problem = Problem(
-        "line",
-        Squares(np.arange(100.0)[:, None], np.zeros(100)),
-        np.ones(1),
-        structure=NoStructure(),
-        observations=np.arange(100),
-    )
+    problem = line().sampled(1)
     trial = Trial(problem, [1000], 60.0, seed=0)
     fresh = {float(trial.measure(np.ones((1, 1)))[0]) for _ in range(5)}
     assert len(fresh) > 1
@@ -128,15 +128,7 @@ def test_every_observation_of_a_measurement_is_counted() -> None:
 
 
 def test_rows_of_a_measurement_share_their_observations() -> None:
-    problem = Problem(
-        "line",
-        Squares(np.arange(100.0)[:, None], np.zeros(100)),
-        np.ones(1),
-        structure=NoStructure(),
-        observations=np.arange(100),
-        num_observations=2,
-    )
-    first, second = Trial(problem, [100], 60.0, seed=0).measure(np.ones((2, 1)))
+    first, second = Trial(line().sampled(2), [100], 60.0, seed=0).measure(np.ones((2, 1)))
     assert first == second
 
 
@@ -208,6 +200,21 @@ def test_a_process_that_dies_leaves_a_row() -> None:
 
     (row,) = in_a_child(distance(), method(die), 1.0, 0, Effort(1, 5.0, 300), "full")
     assert row.status == "failed: the process died"
+
+
+def test_a_constant_whose_process_died_is_not_the_best(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def die_or_work(trial: Trial, constant: float) -> None:
+        if constant == 0.0:
+            os._exit(1)
+        trial.objective(np.ones(3))
+
+    fragile = Method("it", die_or_work, lambda p: "as it is", grid=lambda p: (0.0, 1.0))
+    monkeypatch.setattr("benchmarks.run.build", lambda name: distance())
+    monkeypatch.setattr("benchmarks.run.METHODS", {"it": fragile})
+    rows = cell("distance", "it", Effort(1, 5.0, 300))
+    assert {row.constant for row in rows if row.stage == "full" and row.evaluations} == {1.0}
 
 
 def test_memory_is_that_of_the_run() -> None:
