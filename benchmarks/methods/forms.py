@@ -139,25 +139,27 @@ def steps_or_samples(problem: Problem) -> tuple[float, ...]:
     return SAMPLES if problem.regime == "stochastic" else DIFFERENCE_STEPS
 
 
-def difference_step(trial: Trial, constant: float) -> float:
-    """What a constant of `steps_or_samples` means for a trial."""
-    if trial.problem.regime == "stochastic":
-        trial.hold(int(constant))
-        return DIFFERENCE_STEPS[0]
-    return constant
-
-
 def radii_or_samples(problem: Problem) -> tuple[float, ...]:
     """`grid` of a deterministic method with a first radius; see `steps_or_samples`."""
     return SAMPLES if problem.regime == "stochastic" else RADII
 
 
+def difference_step(trial: Trial, constant: float) -> float:
+    """What a constant of `steps_or_samples` means for a trial."""
+    return _unless_held(trial, constant, DIFFERENCE_STEPS[0])
+
+
 def radius_part(trial: Trial, constant: float) -> float:
     """What a constant of `radii_or_samples` means for a trial."""
-    if trial.problem.regime == "stochastic":
-        trial.hold(int(constant))
-        return RADII[1]
-    return constant
+    return _unless_held(trial, constant, RADII[1])
+
+
+def _unless_held(trial: Trial, constant: float, usual: float) -> float:
+    """The constant, or the usual one where it says how many observations to hold on to."""
+    if trial.problem.regime != "stochastic":
+        return constant
+    trial.hold(int(constant))
+    return usual
 
 
 def held(problem: Problem, words: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import scipy.optimize
 
-import zooadmm as zoo
 from benchmarks.methods import smooth_forms as smooth
 from benchmarks.methods.forms import (
     Limits,
@@ -55,20 +54,13 @@ def run(trial: Trial, constant: float) -> None:
         with_total(trial, known, known.total, relative_step)
     elif phi is None:
         descend(trial, smooth.direct(x, known), relative_step)
-    elif splits(problem):
+    elif smooth.splits(problem):
         prices = smooth.prices(phi, problem.m)
         descend(trial, smooth.parts(x, known, prices), relative_step)
     else:
-        for radius in smooth.RADII:
-            tolerance = smooth.COARSE if radius > smooth.RADII[-1] else smooth.FINE
-            rounder = smooth.smoothed(x, problem, known, radius)
-            x = descend(trial, rounder, relative_step, tolerance)
-
-
-def splits(problem: Problem) -> bool:
-    """Whether phi is an l1 norm of x itself."""
-    alone = problem.constraint is None or isinstance(problem.constraint, zoo.Consensus)
-    return alone and isinstance(penalty(problem), zoo.L1)
+        smooth.less_and_less(
+            problem, known, lambda form, tol: descend(trial, form, relative_step, tol)
+        )
 
 
 def with_total(trial: Trial, known: Limits, total: float, relative_step: float) -> None:
@@ -97,7 +89,7 @@ def smooth_form(problem: Problem) -> str:
         return "bounds, total by augmented Lagrangian"
     if penalty(problem) is None:
         return "bounds" if problem.feasible is not None else "as it is"
-    return "x = u - v, u, v >= 0" if splits(problem) else "phi smoothed, less and less"
+    return "x = u - v, u, v >= 0" if smooth.splits(problem) else "phi smoothed, less and less"
 
 
 def unfit(problem: Problem) -> str:

@@ -20,7 +20,6 @@ from benchmarks.methods.forms import (
     too_dense,
 )
 from benchmarks.methods.method import Method
-from benchmarks.methods.scipy_lbfgsb import splits
 from benchmarks.problem import Array, Problem
 from benchmarks.trial import Trial
 
@@ -76,17 +75,16 @@ def run(trial: Trial, constant: float) -> None:
     rows = fixed_total(known)
     if phi is None:
         descend(trial, smooth.direct(x, known), rows, relative_step)
-    elif splits(problem):
+    elif smooth.splits(problem):
         descend(trial, smooth.parts(x, known, smooth.prices(phi, problem.m)), rows, relative_step)
     elif few_absolute_values(problem):
         A = differences(problem)
         lifted = smooth.above(x, problem, known, smooth.prices(phi, len(A)))
         descend(trial, lifted, below_and_above(A), relative_step)
     else:
-        for radius in smooth.RADII:
-            tolerance = smooth.COARSE if radius > smooth.RADII[-1] else smooth.FINE
-            rounder = smooth.smoothed(x, problem, known, radius)
-            x = descend(trial, rounder, rows, relative_step, tolerance)
+        smooth.less_and_less(
+            problem, known, lambda form, tol: descend(trial, form, rows, relative_step, tol)
+        )
 
 
 def fixed_total(known: Limits) -> list[Any]:
@@ -128,7 +126,7 @@ def smooth_form(problem: Problem) -> str:
     if penalty(problem) is None:
         total = known is not None and known.total is not None
         return "bounds, linear equality" if total else "bounds" if problem.feasible else "as it is"
-    if splits(problem):
+    if smooth.splits(problem):
         return "x = u - v, u, v >= 0"
     return "-t <= A x <= t" if few_absolute_values(problem) else "phi smoothed, less and less"
 

@@ -98,6 +98,22 @@ def smoothed(x: Array, problem: Problem, limits: Limits, radius: float) -> Smoot
     return SmoothForm(x, limits.lower, limits.upper, _same, _pass_on, envelope)
 
 
+def less_and_less(
+    problem: Problem, limits: Limits, descend: Callable[[SmoothForm, float], Array]
+) -> None:
+    """`smoothed` with every radius of RADII; descend(form, tolerance) returns where it ended."""
+    x = problem.x0
+    for radius in RADII:
+        tolerance = COARSE if radius > RADII[-1] else FINE
+        x = descend(smoothed(x, problem, limits, radius), tolerance)
+
+
+def splits(problem: Problem) -> bool:
+    """Whether phi is an l1 norm of x itself, so that `parts` is the form for it."""
+    alone = problem.constraint is None or isinstance(problem.constraint, zoo.Consensus)
+    return alone and isinstance(penalty(problem), zoo.L1)
+
+
 def shares(x: Array, total: float) -> SmoothForm:
     """x = total z / 1'z with z >= 0: the simplex, boundary included."""
 

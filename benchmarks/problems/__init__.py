@@ -10,7 +10,7 @@ from benchmarks.problem import Problem
 from benchmarks.problems import blending, quadratics, sensors, signals, sparse
 from benchmarks.scaling import SCALES, rescaled
 
-_FULL: dict[str, Callable[[], Problem]] = {
+FULL: dict[str, Callable[[], Problem]] = {
     **{
         f"blending-{source}-{weights}": partial(blending.blending, source, weights)
         for source in ("real", "synthetic")
@@ -46,7 +46,7 @@ _NOISY = {f"noisy-{noise:g}": partial(quadratics.noisy, noise) for noise in (0.0
 _RESCALED = ("blending-real-box", "lasso", "cox-kirc-0.2", "lasso-stochastic")
 """The problems that are also given in other units."""
 
-SUITE = [*_FULL, *(f"{name}-stochastic" for name in _SAMPLED), *_NOISY]
+SUITE = [*FULL, *(f"{name}-stochastic" for name in _SAMPLED), *_NOISY]
 SCALED = [f"{name}@{scale}" for name in _RESCALED for scale in SCALES]
 
 
@@ -61,9 +61,9 @@ def build(name: str) -> Problem:
 def unsolved(name: str) -> tuple[Problem, str]:
     """The problem of that name in its own units, and the name that its optimum is filed under."""
     original = name.removesuffix("-stochastic")
-    if original not in _FULL and original not in _NOISY:
+    if original not in FULL and original not in _NOISY:
         raise ValueError(f"there is no problem {name!r}; there are {', '.join(SUITE)}.")
-    problem = _NOISY[original]() if original in _NOISY else _FULL[original]()
+    problem = _NOISY[original]() if original in _NOISY else FULL[original]()
     if original in _NOISY:
         return problem, "noisy"
     return (problem if name == original else problem.sampled(_SAMPLED[original])), original

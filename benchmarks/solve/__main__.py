@@ -11,13 +11,13 @@ import numpy as np
 import zooadmm as zoo
 from benchmarks.optima import PATH
 from benchmarks.problem import Array, Problem
-from benchmarks.problems import _FULL, unsolved
+from benchmarks.problems import FULL, unsolved
 from benchmarks.solve import judges
 from benchmarks.solve.certificates import gap
 from benchmarks.solve.exact import accelerated, active_set
 from zooadmm.losses import Squares
 
-FILED = [*_FULL, "noisy"]
+FILED = [*FULL, "noisy"]
 """The names in the file: stochastic versions and both noise levels share an optimum."""
 
 Entry = dict[str, Any]

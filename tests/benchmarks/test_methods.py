@@ -14,8 +14,15 @@ import zooadmm as zoo
 from benchmarks.methods import METHODS, PEERS
 from benchmarks.methods.forms import limits, reach
 from benchmarks.methods.method import Method
-from benchmarks.methods.scipy_lbfgsb import splits
-from benchmarks.methods.smooth_forms import RADII, SmoothForm, above, augmented, parts, shares
+from benchmarks.methods.smooth_forms import (
+    RADII,
+    SmoothForm,
+    above,
+    augmented,
+    parts,
+    shares,
+    splits,
+)
 from benchmarks.methods.smooth_forms import smoothed as smoothed_form
 from benchmarks.problem import Array, NoStructure, Problem, SplitStructure
 from benchmarks.trial import Spent, Trial
