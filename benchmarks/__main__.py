@@ -26,7 +26,7 @@ from benchmarks import environment, results
 from benchmarks.methods import METHODS
 from benchmarks.problems import SCALED, SUITE
 from benchmarks.run import Effort, cell
-from benchmarks.standings import strongest_peers
+from benchmarks.standings import OURS, strongest_peers
 
 Cell = tuple[str, str]
 
@@ -38,11 +38,10 @@ def suite_cells() -> list[Cell]:
 
 def scaled_cells(rows: list[results.Row]) -> list[Cell]:
     """In other units: our methods, and the three peers that did best in the problem's own."""
-    ours = ["zoo-paper", "zoo-paper-tuned"]
     return [
         (problem, method)
         for problem in SCALED
-        for method in [*ours, *strongest_peers(rows, problem.partition("@")[0], 3)]
+        for method in [*OURS, *strongest_peers(rows, problem.partition("@")[0], 3)]
     ]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from benchmarks.results import Row
 
-OURS = ("zoo-paper", "zoo-paper-tuned")
+OURS = ("zoo-auto", "zoo-paper", "zoo-paper-tuned")
 CEILING = ("o-admm-tuned",)
 """Not a rival: it is given true gradients."""
 STATUSES = ("ran", "ended", "capped", "diverged", "failed")

@@ -56,6 +56,7 @@ def main() -> None:
         np.full(m, BUDGET / m),
         domain=zoo.Box(0, 1),
         regularizer=zoo.Budget(BUDGET),
+        settings="paper",
         gradient=zoo.Smoothed(30, distribution=zoo.Rademacher()),
         output="last",
         complete="y",

@@ -34,7 +34,7 @@ class Counted:
 
 
 def run(loss: Any = None, x0: Any = None, **arguments: Any) -> zoo.Result:
-    arguments.setdefault("max_iterations", 5)
+    arguments = {"settings": "paper", "max_iterations": 5, **arguments}
     return zoo.minimize(
         Counted() if loss is None else loss, np.zeros(M) if x0 is None else x0, rng=0, **arguments
     )
@@ -549,6 +549,19 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         lambda: {"settings": "fast"},
         ValueError,
         "settings must be .*, not 'fast'",
+    ),
+    *(
+        (
+            f"settings and {name}",
+            lambda given=given: {"settings": "auto", **given},
+            ValueError,
+            rf'{re.escape(name)} belongs to settings="paper"; leave one of them out',
+        )
+        for name, given in {
+            "gradient=Exact()": {"gradient": zoo.Exact()},
+            "proximal_weight": {"proximal_weight": "constant"},
+            "metric": {"metric": zoo.Fixed()},
+        }.items()
     ),
     (
         "penalty",
@@ -1304,7 +1317,7 @@ def test_a_loss_that_wants_observations_and_gets_none() -> None:
 
 
 def test_the_loss_cannot_write_to_the_iterates() -> None:
-    optimizer = zoo.Optimizer(np.ones(M), max_iterations=2, rng=0)
+    optimizer = zoo.Optimizer(np.ones(M), settings="paper", max_iterations=2, rng=0)
     query = optimizer.ask()
     assert query is not None
     query.points[0][:] = 5.0  # points are the loss's to play with

@@ -177,6 +177,7 @@ def test_the_points_the_loss_sees_in_a_run(label: str, difference: Any) -> None:
     zoo.minimize(
         loss,
         x0,
+        settings="paper",
         domain=case.domain,
         gradient=zoo.Smoothed(4, difference=difference, probes="inside"),
         smoothing=0.1,
@@ -297,6 +298,7 @@ def test_a_loss_that_exists_only_inside_the_simplex(mu: Distribution, difference
     result = zoo.minimize(
         logarithm,
         np.full(4, 0.25),
+        settings="paper",
         domain=zoo.Simplex(),
         gradient=zoo.Smoothed(8, distribution=mu, difference=difference, probes="inside"),
         step_size=lambda t: 0.02 / math.sqrt(t),
@@ -322,6 +324,7 @@ def test_a_solution_in_a_corner(difference: Any) -> None:
     result = zoo.minimize(
         loss,
         np.full(5, 0.5),
+        settings="paper",
         domain=zoo.Box(0.0, 1.0),
         gradient=zoo.Smoothed(10, difference=difference, probes="inside"),
         step_size=lambda t: 0.1 / math.sqrt(t),
@@ -347,6 +350,7 @@ def test_a_budget_with_fixed_variables(budget: float) -> None:
     result = zoo.minimize(
         loss,
         domain.project(np.zeros(4)),
+        settings="paper",
         domain=domain,
         gradient=zoo.Smoothed(6, probes="inside"),
         step_size=lambda t: 0.1 / math.sqrt(t),

@@ -21,7 +21,7 @@ def loss(x):
     return float(np.square(x - 1).sum())
 
 result = zoo.minimize(
-    loss, np.zeros(3), gradient=zoo.Smoothed(1), rng=0, **{given}
+    loss, np.zeros(3), settings="paper", gradient=zoo.Smoothed(1), rng=0, **{given}
 )
 print(result.nit, result.success)
 """

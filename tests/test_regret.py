@@ -54,6 +54,7 @@ def test_regret_is_the_definition(source: object, constraint: zoo.Constraint) ->
     result = zoo.minimize(
         loss,
         np.zeros(M),
+        settings="paper",
         regularizer=phi,
         domain=zoo.Box(-1, 1),
         constraint=constraint,
@@ -92,6 +93,7 @@ def test_the_gap_of_the_averages() -> None:
     result = zoo.minimize(
         value,
         np.zeros(M),
+        settings="paper",
         regularizer=zoo.L1(0.1),
         observations=W,
         max_iterations=30,
@@ -110,6 +112,7 @@ def test_the_gap_of_the_averages() -> None:
     again = zoo.minimize(
         value,
         np.zeros(M),
+        settings="paper",
         regularizer=zoo.L1(0.1),
         observations=W,
         max_iterations=last + 1,
@@ -123,6 +126,7 @@ def test_an_indicator_is_followed_at_its_nearest_point() -> None:
     result = zoo.minimize(
         lambda x: float(np.square(x - 2).sum()),
         np.full(M, 0.25),
+        settings="paper",
         domain=zoo.Box(0, 1),
         regularizer=zoo.Budget(1),
         max_iterations=20,
@@ -141,6 +145,7 @@ def test_a_resumed_run_has_the_regret_of_the_unbroken_one(tmp_path: Path) -> Non
         return zoo.minimize(
             value,
             np.zeros(M),
+            settings="paper",
             observations=W,
             gradient=zoo.Smoothed(2, difference="central"),
             max_iterations=limit,
@@ -159,24 +164,44 @@ def test_a_resumed_run_has_the_regret_of_the_unbroken_one(tmp_path: Path) -> Non
 
 def test_a_checkpoint_without_regret_is_not_followed_from_the_middle(tmp_path: Path) -> None:
     arguments = dict(observations=W, rng=0, checkpoint=tmp_path / "run.zoo")  # noqa: C408
-    zoo.minimize(value, np.zeros(M), max_iterations=3, **arguments)
+    zoo.minimize(value, np.zeros(M), settings="paper", max_iterations=3, **arguments)
     with pytest.raises(ValueError, match="the checkpoint has no regret"):
-        zoo.minimize(value, np.zeros(M), max_iterations=6, regret=zoo.Regret(X_STAR), **arguments)
+        zoo.minimize(
+            value,
+            np.zeros(M),
+            settings="paper",
+            max_iterations=6,
+            regret=zoo.Regret(X_STAR),
+            **arguments,
+        )
 
 
 def test_refusals() -> None:
     with pytest.raises(ValueError, match=r"regret: x has shape \(3,\); this problem needs \(4,\)"):
         zoo.minimize(
-            value, np.zeros(M), observations=W, max_iterations=1, regret=zoo.Regret([1, 2, 3])
+            value,
+            np.zeros(M),
+            settings="paper",
+            observations=W,
+            max_iterations=1,
+            regret=zoo.Regret([1, 2, 3]),
         )
-    plain = zoo.minimize(value, np.zeros(M), observations=W, max_iterations=1, rng=0)
+    plain = zoo.minimize(
+        value, np.zeros(M), settings="paper", observations=W, max_iterations=1, rng=0
+    )
     with pytest.raises(ValueError, match="no regret was followed"):
         plain.plot_regret()
 
 
 def test_plot_with_a_bound() -> None:
     result = zoo.minimize(
-        value, np.zeros(M), observations=W, max_iterations=50, rng=0, regret=zoo.Regret(X_STAR)
+        value,
+        np.zeros(M),
+        settings="paper",
+        observations=W,
+        max_iterations=50,
+        rng=0,
+        regret=zoo.Regret(X_STAR),
     )
     figure = result.plot_regret(bound=lambda T: 5 / np.sqrt(T))
     labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
@@ -230,7 +255,15 @@ def test_best_fixed_against_cvxpy() -> None:
 def test_a_regret_can_be_used_again() -> None:
     regret = zoo.Regret(X_STAR)
     runs = [
-        zoo.minimize(value, np.zeros(M), observations=W, max_iterations=9, rng=0, regret=regret)
+        zoo.minimize(
+            value,
+            np.zeros(M),
+            settings="paper",
+            observations=W,
+            max_iterations=9,
+            rng=0,
+            regret=regret,
+        )
         for _ in range(2)
     ]
     assert runs[0].regret.rows().tobytes() == runs[1].regret.rows().tobytes()
@@ -239,10 +272,22 @@ def test_a_regret_can_be_used_again() -> None:
 
 def test_another_comparator_does_not_go_on_with_the_file(tmp_path: Path) -> None:
     arguments = dict(observations=W, rng=0, checkpoint=tmp_path / "run.zoo")  # noqa: C408
-    zoo.minimize(value, np.zeros(M), max_iterations=3, regret=zoo.Regret(X_STAR), **arguments)
+    zoo.minimize(
+        value,
+        np.zeros(M),
+        settings="paper",
+        max_iterations=3,
+        regret=zoo.Regret(X_STAR),
+        **arguments,
+    )
     with pytest.raises(ValueError, match="regret of another comparator"):
         zoo.minimize(
-            value, np.zeros(M), max_iterations=6, regret=zoo.Regret(X_STAR + 1), **arguments
+            value,
+            np.zeros(M),
+            settings="paper",
+            max_iterations=6,
+            regret=zoo.Regret(X_STAR + 1),
+            **arguments,
         )
 
 
@@ -251,6 +296,7 @@ def test_a_failure_while_following_is_noticed_on_resume(tmp_path: Path) -> None:
         return zoo.minimize(
             loss,
             np.zeros(M),
+            settings="paper",
             observations=W,
             gradient=zoo.Smoothed(6),
             max_iterations=20,
@@ -290,6 +336,7 @@ def test_infeasible_comparators(comparator: zoo.Regret, message: str) -> None:
         zoo.minimize(
             value,
             np.zeros(M),
+            settings="paper",
             observations=W,
             domain=zoo.Box(-1, 1),
             max_iterations=1,

@@ -44,7 +44,8 @@ def run(**given: Any) -> zoo.Result:
     endless = {"max_evaluations", "max_seconds", "target", "tolerance"}.isdisjoint(given)
     loss = given.pop("loss", None) or Bowl()
     x0 = given.pop("x0", np.full(M, 0.25))
-    common = {"gradient": zoo.Smoothed(3), "rng": 3, **({"max_iterations": 20} if endless else {})}
+    limit = {"max_iterations": 20} if endless else {}
+    common = {"settings": "paper", "gradient": zoo.Smoothed(3), "rng": 3, **limit}
     return zoo.minimize(loss, x0, **{**common, **given})
 
 
@@ -138,7 +139,9 @@ def test_the_trace_as_a_dataframe() -> None:
 
 
 def test_the_trace_of_a_result_is_of_its_moment() -> None:
-    optimizer = zoo.Optimizer(np.zeros(M), max_iterations=9, max_trace_rows=4, rng=0)
+    optimizer = zoo.Optimizer(
+        np.zeros(M), settings="paper", max_iterations=9, max_trace_rows=4, rng=0
+    )
     traces: list[zoo.Trace] = []
     while (query := optimizer.ask()) is not None:
         optimizer.tell(query.id, [Bowl()(point) for point in query.points])
@@ -774,7 +777,7 @@ def test_a_run_in_another_thread() -> None:
 
 
 def test_a_run_that_is_not_over_says_so() -> None:
-    optimizer = zoo.Optimizer(np.zeros(M), max_iterations=3, rng=0)
+    optimizer = zoo.Optimizer(np.zeros(M), settings="paper", max_iterations=3, rng=0)
     result = optimizer.result()
     assert (result.status, result.success, result.nit) == (zoo.Status.RUNNING, False, 0)
     assert result.message == "The run is not finished."
@@ -933,7 +936,7 @@ def test_a_callback_can_look_but_not_touch() -> None:
 
 
 def test_a_result_is_the_users_own() -> None:
-    optimizer = zoo.Optimizer(np.zeros(M), max_iterations=3, rng=0)
+    optimizer = zoo.Optimizer(np.zeros(M), settings="paper", max_iterations=3, rng=0)
     for _ in range(2):
         result = optimizer.result()
         for name in ("x", "y", "x_average", "y_average", "x_last", "y_last", "dual"):

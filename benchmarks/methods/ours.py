@@ -73,11 +73,29 @@ def follow(trial: Trial, run: zoo.Optimizer, evaluator: InProcess) -> None:
         raise Diverged
 
 
+def automatic(trial: Trial, constant: float) -> None:
+    """`minimize` as it is, told how many evaluations it has."""
+    problem = trial.problem
+    run = zoo.Optimizer(
+        problem.x0,
+        regularizer=problem.regularizer,
+        domain=problem.domain,
+        constraint=problem.constraint,
+        observations=problem.observations,
+        settings="auto",
+        complete=problem.complete,
+        max_evaluations=trial.budget,
+        rng=trial.seed,
+    )
+    evaluate(trial, run)
+
+
 def as_it_is(problem: Problem) -> str:
     return "regularizer, domain and constraint as they are"
 
 
 OURS = [
+    Method("zoo-auto", automatic, as_it_is),
     Method("zoo-paper", as_printed, as_it_is),
     Method("zoo-paper-tuned", tuned, as_it_is, grid=lambda problem: C1_GRID),
     Method("o-admm-tuned", o_admm, as_it_is, grid=lambda problem: C1_GRID, random=False),

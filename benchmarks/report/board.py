@@ -20,6 +20,7 @@ REGIMES = tuple(EARLY)
 FLOOR = 1e-6
 """Optima are known to this accuracy: lower gaps are equal, and none is below its negative."""
 ORDER = (
+    "zoo-auto",
     "zoo-paper",
     "zoo-paper-tuned",
     "o-admm-tuned",

@@ -26,10 +26,11 @@ DEFINITIONS = """\
   or how many sampled observations to hold on to) is tried with a whole grid, and the constant with
   the lowest gap at the end is given to it for free, at earlier checkpoints too. What the grid cost
   is charged to nobody.
-- **`zoo-paper`** has no grid: it is `minimize` with its defaults, except that `complete="x"` is set
-  on the L1 problems and on matrix completion, so that the answer has y's zeros.
-- **Early** figures of methods that plan for a budget (`spsa`, `nevergrad-ngopt`, `nevergrad-tbpsa`)
-  come from a run that was planned for the end, and all constants are chosen for the end: with an
+- **`zoo-auto`** and **`zoo-paper`** have no grid: the first is `minimize` with its defaults, the
+  second with `settings="paper"`, except that `complete="x"` is set on the L1 problems and on matrix
+  completion, so that the answer has y's zeros.
+- **Early** figures of methods that plan for a budget (`zoo-auto`, a little, `spsa`,
+  `nevergrad-ngopt`, `nevergrad-tbpsa`) come from a run that was planned for the end, and all constants are chosen for the end: with an
   early end in view such methods would do better there.
 - **`o-admm-tuned`** is given true gradients. It is a ceiling for our method and no rival: ranks,
   bold figures and profiles leave it out.

@@ -81,7 +81,9 @@ def _item(text: str) -> str:
 
 
 def regime_table(board: Board, regimes: list[str]) -> str:
-    heads = ["loss", "problems", "best most often", "rank as printed", "gap", "rank tuned", "gap"]
+    heads = ["loss", "problems", "best most often"]
+    for kind in ("auto", "paper", "paper tuned"):
+        heads += [f"rank, {kind}", "gap"]
     return table([*heads, "out of time"], [_regime_line(board, regime) for regime in regimes])
 
 

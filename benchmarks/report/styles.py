@@ -9,8 +9,9 @@ BLUE, VERMILION, PURPLE, GRAY = "#0072B2", "#D55E00", "#CC79A7", "#7F7F7F"
 SOLID, DASHED, DOTTED, DASH_DOT = "-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2))
 
 _STYLES: dict[str, tuple[str, Any]] = {
-    "zoo-paper": (VERMILION, DASHED),
-    "zoo-paper-tuned": (VERMILION, SOLID),
+    "zoo-auto": (VERMILION, SOLID),
+    "zoo-paper": (VERMILION, DOTTED),
+    "zoo-paper-tuned": (VERMILION, DASHED),
     "o-admm-tuned": (BLACK, DOTTED),
     "zo-prox-sgd": (PURPLE, SOLID),
     "spsa": (PURPLE, DASHED),

@@ -38,7 +38,7 @@ def summary(board: Board, environment: dict[str, Any], beside_authors: str) -> s
         "## Gaps",
         *(_gaps(board, regime) for regime in regimes),
         "## Where we stand",
-        "Ranks of `zoo-paper` / `zoo-paper-tuned` among as many methods as the column *of* says; "
+        "Ranks of `zoo-auto` / `zoo-paper` / `zoo-paper-tuned` among as many methods as the column *of* says; "
         "then the best peer, our gaps over its gap (above ×1 the peer is ahead), and how many "
         "peers were out of time (`3 c`: three). The last column: the same at the last checkpoint "
         "that most peers reached in time.",
@@ -100,7 +100,7 @@ def _rest(board: Board, regimes: list[str]) -> list[str]:
         cost_table(board),
         "## When the loss is slow",
         "Time to the first checkpoint with a gap as low as the target, had every evaluation taken "
-        "so much longer, one after the other; medians over seeds. Ours: `zoo-paper` / "
+        "so much longer, one after the other; medians over seeds. Ours: `zoo-auto` / `zoo-paper` / "
         "`zoo-paper-tuned`. `> 5 min c`: out of time before, so that more than this is needed; "
         "`–`: not reached by the end. The fastest peer is the fastest of those that reached the "
         "target. Bold: faster than all others, and than all that were out of time can have been.",
@@ -113,7 +113,7 @@ def _others(board: Board, beside_authors: str) -> list[str]:
     return [
         "## Other units",
         "F times 1e-3 and 1e3, variables times 1e-2 and 1e2, constants chosen anew for each. A "
-        "user who does not choose sees the row of `zoo-paper`.",
+        "user who does not choose sees the row of `zoo-auto`.",
         unit_table(board),
         *(["## The authors' program", beside_authors] if beside_authors else []),
         "## In which form a problem reaches a method",

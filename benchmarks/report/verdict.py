@@ -118,14 +118,15 @@ def safest(board: Board, regime: str, when: When) -> tuple[str, int]:
 
 def advice(board: Board, regime: str) -> str:
     """Where to use this library, and what to take elsewhere."""
-    printed, tuned = (clear_wins(board, regime, method) for method in OURS)
-    good = [problem for problem in board.problems(regime) if problem in printed + tuned]
+    won = {method: clear_wins(board, regime, method) for method in OURS}
+    default = won[OURS[0]]
+    good = [name for name in board.problems(regime) if any(name in w for w in won.values())]
     near = [name for method in OURS for name in narrow_wins(board, regime, method)]
     close = [name for name in board.problems(regime) if name in near and name not in good]
     if good:
         text = (
             f"For {WHAT[regime]} gradient-free ADMM was the right tool on "
-            f"{named(board, regime, good)} ({_how(printed, good)})"
+            f"{named(board, regime, good)} ({_how(default, good)})"
         )
     else:
         text = f"For {WHAT[regime]} gradient-free ADMM was clearly ahead of all peers on no problem"
@@ -158,10 +159,10 @@ def named(board: Board, regime: str, problems: list[str]) -> str:
     )
 
 
-def _how(printed: list[str], good: list[str]) -> str:
-    """Whether that was so without a choice of the step size."""
-    if len(printed) == len(good):
+def _how(default: list[str], good: list[str]) -> str:
+    """Whether that was so without a choice of settings or step size."""
+    if len(default) == len(good):
         return "with its defaults"
-    if printed:
-        return f"with its defaults on {listed(printed)}, else with the step size tuned"
+    if default:
+        return f"with its defaults on {listed(default)}, else with the step size tuned"
     return "with the step size tuned, not with its defaults"

@@ -8,6 +8,7 @@ and Hero, AISTATS 2018). Start with `minimize`; `Optimizer` is the same method b
 
 from zooadmm import schedules
 from zooadmm.algorithm import State
+from zooadmm.auto import Auto
 from zooadmm.constraint import Consensus, Constraint, Linear
 from zooadmm.directions import Coordinate, Gaussian, Orthogonal, Rademacher, Sphere
 from zooadmm.gradients import Exact, Paired, Smoothed
@@ -37,6 +38,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "L1",
+    "Auto",
     "Box",
     "BoxBudget",
     "Budget",

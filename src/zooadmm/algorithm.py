@@ -14,20 +14,25 @@ of the paper; (6) is solved in `metrics`, (3) in `y_steps`. The algorithm never 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import NamedTuple
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
 from zooadmm.arrays import Vector, norm
 from zooadmm.gradients import GradientSource
 from zooadmm.metrics import XStep
-from zooadmm.observations import Batch, Window
+from zooadmm.observations import Batch, Observations, Window
 from zooadmm.problem import Problem
 from zooadmm.queries import Answer, Query
 from zooadmm.randomness import Key
-from zooadmm.schedules import Schedule
+from zooadmm.schedules import Schedule, usable
 from zooadmm.y_steps import YStep
+
+Output = Literal["average", "last"]
+Pair = tuple[Vector, Vector]
+"""(x, y)"""
 
 
 class State(NamedTuple):
@@ -47,6 +52,8 @@ class State(NamedTuple):
     """y_1 + ... + y_{t-1}, in double precision"""
     window: Window
     """w_{t-1}, w_{t-2}, ...: what a stream showed and may not show again; else empty"""
+    learned: Any = None
+    """what a method that learns has learned so far; nothing, for the paper's"""
 
     @property
     def x_mean(self) -> Vector:
@@ -76,8 +83,64 @@ class Step(NamedTuple):
     """beta_t, as it was used; nan where no difference was taken"""
 
 
+class Method(ABC):
+    """A way through the iterations: what the ask/tell shell needs to know of one."""
+
+    problem: Problem
+    source: GradientSource
+    """how gradients are estimated"""
+    step_size: Schedule | None
+    smoothing: Schedule | None
+    key: Key
+    """where random numbers come from"""
+
+    @abstractmethod
+    def init(self, x: Vector, y: Vector, dual: Vector) -> State:
+        """The state before the first iteration."""
+
+    @abstractmethod
+    def drawn(self, state: State, batch: Batch | None) -> int:
+        """How many observations a stream has shown, with those of the pending query, if any."""
+
+    @abstractmethod
+    def draw(self, state: State, observations: Observations | None) -> Batch | None:
+        """The observations of the next query."""
+
+    @abstractmethod
+    def cost(self, state: State) -> int:
+        """How many evaluations the next query will ask for."""
+
+    @abstractmethod
+    def query(self, state: State, batch: Batch | None) -> Query:
+        """What is to be known next, on these observations."""
+
+    @abstractmethod
+    def step(self, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+        """The state after the answer, and what the iteration was made of."""
+
+    @abstractmethod
+    def recommended(self, state: State, output: Output) -> Pair:
+        """The pair that the method would answer with, neither side completed."""
+
+    @abstractmethod
+    def stationarity(self, before: State, step: Step, after: State) -> Vector:
+        """What is missing to a stationary point, as the step saw it; zero at a solution."""
+
+    @abstractmethod
+    def rounding(self, query: Query, answer: Answer) -> float:
+        """How large rounding is beside what was measured; 0 where it plays no part."""
+
+    @abstractmethod
+    def remark(self, state: State) -> str:
+        """What has been learned, in a sentence or two; empty where nothing is learned."""
+
+    @abstractmethod
+    def with_key(self, key: Key) -> Self:
+        """The same with other random numbers."""
+
+
 @dataclass(frozen=True)
-class Algorithm:
+class Algorithm(Method):
     """The parameters of Algorithm 1.
 
     Condition: eta_t > 0 non-increasing, beta_t > 0, rho > 0 and
@@ -107,21 +170,28 @@ class Algorithm:
             t=1, x=x, y=y, dual=dual, x_sum=np.zeros(len(x)), y_sum=np.zeros(len(y)), window=()
         )
 
+    def drawn(self, state: State, batch: Batch | None) -> int:
+        return state.t - (1 if batch is None else 0)
+
+    def draw(self, state: State, observations: Observations | None) -> Batch | None:
+        if observations is None:
+            return None
+        return observations.draw(state.t, self.source.num_observations, self.key, state.window)
+
+    def cost(self, state: State) -> int:
+        return self.source.evaluations(min(state.t, self.source.num_observations))
+
     def query(self, state: State, batch: Batch | None) -> Query:
         """What line 3 needs to know at x_t, on this iteration's observations."""
-        beta = float(self.smoothing(state.t))
-        if not 0 < beta < math.inf:
-            raise ValueError(f"smoothing is {beta} at t = {state.t}; it must stay positive.")
+        beta = usable("smoothing", self.smoothing, state.t)
         return self.source.query(state.t, state.x, beta, self.key, batch, self.problem.domain)
 
     def step(self, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
         """Lines 3 to 6 for iteration t, and the sums that the averages of line 13 are made of."""
         t, x, y, dual = state.t, state.x, state.y, state.dual
         # float: a numpy scalar would turn float32 iterates into float64
-        rho, eta, alpha = self.penalty, float(self.step_size(t)), float(self.proximal_weight(t))
-        K = self.problem.constraint
-        if not 0 < eta < math.inf:
-            raise ValueError(f"step_size is {eta} at t = {t}; it must stay positive.")
+        rho, alpha = self.penalty, float(self.proximal_weight(t))
+        eta, K = usable("step_size", self.step_size, t), self.problem.constraint
         if not alpha >= (rho * eta * K.lambda_max + 1) * (1 - 1e-12):
             raise ValueError(
                 f"proximal_weight is {alpha:g} at t = {t}, below penalty * step_size * "
@@ -142,6 +212,21 @@ class Algorithm:
         loss = self.source.loss(query, answer)
         loss = math.nan if loss is None else loss
         return after, Step(loss, gradient_norm, residual, update, eta, query.radius)
+
+    def recommended(self, state: State, output: Output) -> Pair:
+        """The means of line 13, or the newest iterates."""
+        if output == "average":
+            return self.problem.without_rounding(state.x_mean), state.y_mean
+        return state.x, state.y
+
+    def rounding(self, query: Query, answer: Answer) -> float:
+        return self.source.rounding(query, answer)
+
+    def remark(self, state: State) -> str:
+        return ""
+
+    def with_key(self, key: Key) -> Self:
+        return replace(self, key=key)
 
     def stationarity(self, before: State, step: Step, after: State) -> Vector:
         """g_t - A' lambda_{t+1} + n with n normal to X at x_{t+1}: zero at a solution.

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any, Literal
+from typing import Any
 
-from zooadmm.constraint import Constraint
+from zooadmm.constraint import Constraint, Side
 from zooadmm.schedules import Constant, LinearizedWeight, Schedule
-
-Side = Literal["x", "y"]
-
 
 EXAMPLES = {
     "domain": "Box(0, 1) or Simplex()",

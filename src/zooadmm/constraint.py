@@ -9,12 +9,15 @@ from __future__ import annotations
 import numbers
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from zooadmm.arrays import Vector
 from zooadmm.linear_map import LinearMap, as_matrix, real_array
+
+Side = Literal["x", "y"]
+"""Of the constraint: the one that is computed from the other."""
 
 
 class Constraint(ABC):

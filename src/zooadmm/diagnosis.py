@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 
-from zooadmm.algorithm import Algorithm, State, Step
+from zooadmm.algorithm import Method, State, Step
 from zooadmm.arrays import Vector, norm, squared_norm
 from zooadmm.ledger import Ledger
 from zooadmm.pending import NotFinite
@@ -38,7 +38,7 @@ def height(step: Step) -> float:
     return step.gradient_norm if math.isnan(step.loss) else step.loss
 
 
-def divergence(algorithm: Algorithm, x: Vector, start: float, ledger: Ledger, now: float) -> str:
+def divergence(algorithm: Method, x: Vector, start: float, ledger: Ledger, now: float) -> str:
     """A sentence about how the run diverges, or nothing."""
     first = ledger.first_height
     rise, before = now - first, max(ledger.last_height - first, 0.0)
@@ -66,7 +66,7 @@ def not_finite(error: NotFinite, query: Query, state: State, start: float) -> st
     )
 
 
-def overflow(algorithm: Algorithm, before: State, step: Step) -> str:
+def overflow(algorithm: Method, before: State, step: Step) -> str:
     """A sentence about a step that leads out of the numbers."""
     return (
         f"iteration {before.t} leads to an x that is not finite (|x_t| = {norm(before.x):.3g}, "
@@ -75,7 +75,7 @@ def overflow(algorithm: Algorithm, before: State, step: Step) -> str:
     )
 
 
-def rounding(algorithm: Algorithm, state: State, part: float, start: float) -> str:
+def rounding(algorithm: Method, state: State, part: float, start: float) -> str:
     """A sentence about differences that are made of rounding."""
     said = (
         f"at iteration {state.t} rounding is {min(part, 1.0):.0%} of the differences that the "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zooadmm.algorithm import Algorithm, State, Step
+from zooadmm.algorithm import Method, State, Step
 from zooadmm.arrays import Vector, norm
 
 
@@ -18,7 +18,7 @@ class Info:
     __slots__ = ("_after", "_algorithm", "_before", "_step", "evaluations", "loss")
 
     def __init__(
-        self, algorithm: Algorithm, before: State, step: Step, after: State, evaluations: int
+        self, algorithm: Method, before: State, step: Step, after: State, evaluations: int
     ) -> None:
         self._algorithm = algorithm
         self._before = before

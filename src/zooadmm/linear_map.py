@@ -40,7 +40,12 @@ class LinearMap:
 
     def adjoint(self, v: Any) -> Any:
         """M' v."""
-        return self.matrix.T @ v if self._number is None else self._number * v
+        return self._transposed @ v if self._number is None else self._number * v
+
+    @cached_property
+    def _transposed(self) -> Any:
+        """M', made once: sparse matrices take longer to transpose than to multiply."""
+        return self.matrix.T
 
     @cached_property
     def lambda_max(self) -> float:

@@ -132,7 +132,7 @@ class Fixed(Metric):
         return _Dense(G, A.dense(), penalty)
 
 
-def _projection(problem: Problem) -> Callable[[Vector], Vector]:
+def projection(problem: Problem) -> Callable[[Vector], Vector]:
     """The projection on X of an array that nobody else holds.
 
     A set that is not ours may return any type, or an array it keeps.
@@ -149,7 +149,7 @@ class _Projection(XStep):
     """M_t = (alpha_t/eta_t) I."""
 
     def __init__(self, problem: Problem) -> None:
-        self._project = _projection(problem)
+        self._project = projection(problem)
 
     def __call__(self, x: Vector, d: Vector, eta: float, alpha: float) -> Vector:
         return self._project(x + (eta / alpha) * d)  # (7)
@@ -162,7 +162,7 @@ class _Diagonal(XStep):
     """M_t = diag(weights)/eta_t + curvature I; a vector of weights for an X with bounds only."""
 
     def __init__(self, problem: Problem, weights: Any, curvature: float) -> None:
-        self._project = _projection(problem)
+        self._project = projection(problem)
         self._weights = float(weights) if weights.ndim == 0 else weights.astype(problem.dtype)
         self._curvature = curvature
 

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from zooadmm.configuration import Side
-from zooadmm.constraint import Constraint
+from zooadmm.algorithm import Output
+from zooadmm.auto import Auto
+from zooadmm.constraint import Constraint, Side
 from zooadmm.evaluation import InProcess
 from zooadmm.gradients import Exact, GradientSource
 from zooadmm.info import Info
@@ -23,7 +24,7 @@ from zooadmm.interrupts import Interrupts
 from zooadmm.limits import Status
 from zooadmm.metrics import Metric
 from zooadmm.observations import Stream
-from zooadmm.optimizer import Optimizer, Output
+from zooadmm.optimizer import Optimizer
 from zooadmm.progress import ProgressBar
 from zooadmm.queries import PointQuery, Query
 from zooadmm.randomness import RNGLike
@@ -43,7 +44,7 @@ def minimize(
     constraint: Constraint | None = None,
     observations: Any = None,
     gradient: GradientSource | None = None,
-    settings: SettingsName = "paper",
+    settings: SettingsName | Auto | None = None,
     step_size: float | Schedule | None = None,
     smoothing: float | Schedule | None = None,
     penalty: float | None = None,
@@ -149,7 +150,7 @@ def minimize(
     evaluator = InProcess(loss)
     _check(optimizer, evaluator, callback, following=regret is not None)
     if regret is not None:
-        regret.begin(optimizer.algorithm, optimizer.observations)
+        regret.begin(optimizer.method, optimizer.observations)
     saver = _Saver(optimizer, regret, checkpoint, checkpoint_seconds)
     status, report = None, Report()
     bar = ProgressBar(optimizer.limits) if progress and sys.stderr.isatty() else None
@@ -241,7 +242,7 @@ def _check(optimizer: Optimizer, evaluator: InProcess, callback: object, followi
         raise TypeError("regret is about values of the loss, and this loss has a gradient only.")
     if callback is not None and not callable(callback):
         raise TypeError(f"callback must be a function of an Info, not {callback!r}.")
-    exact = isinstance(optimizer.algorithm.source, Exact)
+    exact = isinstance(optimizer.method.source, Exact)
     if exact and not evaluator.has_gradient:
         raise TypeError("Exact() needs a loss with gradient(x, w); use Smoothed() without one.")
     if not exact and not evaluator.has_values:
@@ -259,19 +260,19 @@ def _report(optimizer: Optimizer, evaluator: InProcess) -> Report:
     At most a tenth of the evaluations that the run made go into it, or one iteration's. A loss
     without observations is evaluated twice: if the values differ, it is noisy.
     """
-    state, algorithm = optimizer.state, optimizer.algorithm
+    state, method = optimizer.state, optimizer.method
     x, _ = optimizer.recommended()
     if not evaluator.has_values:
         return Report()
-    if algorithm.source.stays_inside:
-        if not algorithm.problem.contains(x):
+    if method.source.stays_inside:
+        if not method.problem.contains(x):
             return Report(remark="The loss was not evaluated at x, which lies outside the domain.")
-        x = algorithm.problem.without_rounding(x)
+        x = method.problem.without_rounding(x)
     batch, whole = None, True
     if optimizer.observations is not None:
-        an_iteration = algorithm.source.evaluations(algorithm.source.num_observations)
-        count = max(algorithm.source.num_observations, an_iteration, optimizer.evaluations // 10)
-        batch, whole = optimizer.observations.report(state.t, count, algorithm.key, state.window)
+        an_iteration = method.source.evaluations(method.source.num_observations)
+        count = max(method.source.num_observations, an_iteration, optimizer.evaluations // 10)
+        batch, whole = optimizer.observations.report(state.t, count, method.key, state.window)
         if len(batch) == 0:
             return Report()
     try:

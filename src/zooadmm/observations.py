@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -36,6 +37,13 @@ class Observations(ABC):
     @abstractmethod
     def draw(self, t: int, count: int, key: Key, window: Window) -> Batch:
         """The observations of iteration t; `window` is what a stream showed before."""
+
+    @abstractmethod
+    def next(self, position: int, count: int, key: Key) -> Batch:
+        """The `count` observations that follow after the first `position` of a run.
+
+        For runs whose iterations take unlike numbers of them; fewer where a stream ends.
+        """
 
     @abstractmethod
     def fits(self, count: int) -> None:
@@ -96,7 +104,23 @@ class Samples(Observations):
             return self._take(
                 generator_at(key, Purpose.OBSERVATIONS, t).choice(n, size=count, replace=False)
             )
-        positions = np.arange((t - 1) * count, t * count)
+        return self._at(np.arange((t - 1) * count, t * count), key)
+
+    def next(self, position: int, count: int, key: Key) -> Batch:
+        n = len(self.values)
+        if self.order == "with replacement" or self.order == "without replacement":
+            generator = generator_at(key, Purpose.OBSERVATIONS, position)
+            once = self.order == "without replacement" and count <= n
+            return self._take(
+                generator.choice(n, count, replace=False)
+                if once
+                else generator.integers(n, size=count)
+            )
+        return self._at(np.arange(position, position + count), key)
+
+    def _at(self, positions: NDArray[np.int64], key: Key) -> Batch:
+        """The observations at those places of an order that goes on for ever."""
+        n = len(self.values)
         if self.order == "in order":
             return self._take(positions % n)
         return self._take(
@@ -135,6 +159,9 @@ class Time(Observations):
     def draw(self, t: int, count: int, key: Key, window: Window) -> Batch:
         return (t,)
 
+    def next(self, position: int, count: int, key: Key) -> Batch:
+        return tuple(range(position + 1, position + count + 1))
+
     def report(self, t: int, count: int, key: Key, window: Window) -> tuple[Batch, bool]:
         return (max(1, t - 1),), False
 
@@ -171,14 +198,25 @@ class Stream(Observations):
         """Any window length will do."""
 
     def draw(self, t: int, count: int, key: Key, window: Window) -> Window:
+        return (self._newest(first=t == 1), *window)[:count]
+
+    def next(self, position: int, count: int, key: Key) -> Window:
+        shown = [self._newest(first=position == 0)]
+        with suppress(StreamEnded):
+            while len(shown) < count:
+                shown.append(self._newest(first=False))
+        return tuple(shown)
+
+    def _newest(self, first: bool) -> Any:
+        """The next thing the source shows."""
         if self._failure is not None:
             raise self._failure
         if self._iterator is None:
             self._iterator = iter(self.source)
         try:
-            newest = next(self._iterator)
+            return next(self._iterator)
         except StopIteration:
-            if t == 1:
+            if first:
                 raise ValueError(
                     "observations is an empty stream; let it show at least one."
                 ) from None
@@ -186,7 +224,6 @@ class Stream(Observations):
         except Exception as error:  # a generator that has failed would next seem to have ended
             self._failure = error
             raise
-        return (newest, *window)[:count]
 
     def report(self, t: int, count: int, key: Key, window: Window) -> tuple[Batch, bool]:
         return window, False
@@ -208,14 +245,17 @@ def _rows(part: Any) -> int:
     return len(part) if isinstance(part, np.ndarray) and part.ndim > 0 and len(part) > 1 else 0
 
 
-def as_observations(candidate: Any) -> Observations | None:
-    """Observations from what a user gave: None, one of ours, a sequence, an array, an iterable."""
+def as_observations(candidate: Any, order: Order = "with replacement") -> Observations | None:
+    """Observations from what a user gave: None, one of ours, a sequence, an array, an iterable.
+
+    order: how samples are drawn from an array or a sequence.
+    """
     if candidate is None or isinstance(candidate, Observations):
         return candidate
     if isinstance(candidate, np.ndarray):
         if candidate.ndim == 0:
             raise TypeError("observations is a single number; give an array with one row each.")
-        return Samples(candidate)
+        return Samples(candidate, order)
     if isinstance(candidate, (str, bytes, Mapping, Set)):
         raise TypeError(f"observations cannot be a {type(candidate).__name__}; give a sequence.")
     if scipy.sparse.issparse(candidate):
@@ -228,9 +268,9 @@ def as_observations(candidate: Any) -> Observations | None:
             "list(zip(X, y)) for pairs of rows, or np.arange(n) and let the loss take row w."
         )
     if isinstance(candidate, Sequence):
-        return Samples(candidate)
+        return Samples(candidate, order)
     if hasattr(candidate, "to_numpy"):
-        return Samples(np.asarray(candidate.to_numpy()))
+        return Samples(np.asarray(candidate.to_numpy()), order)
     if isinstance(candidate, Iterable):
         return Stream(candidate)
     raise TypeError(

@@ -83,7 +83,7 @@ def best_fixed(
         )
         if _converges(optimizer, gradient, step, tolerance):
             state = optimizer.state
-            complete = optimizer.algorithm.problem.constraint
+            complete = optimizer.method.problem.constraint
             if complete.B_invertible:
                 return state.x.copy(), complete.complete_y(state.x).copy()
             return state.x.copy(), state.y.copy()

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import time
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from zooadmm import diagnosis
-from zooadmm.algorithm import Algorithm, State
+from zooadmm.algorithm import Algorithm, Method, Output, State
 from zooadmm.arrays import Vector, norm
-from zooadmm.configuration import (
-    Side,
-    instance,
-    positive,
-    proximal_weight_schedule,
-    schedule,
-    side_to_complete,
-)
-from zooadmm.constraint import Consensus, Constraint
+from zooadmm.auto import Auto
+from zooadmm.configuration import instance, side_to_complete
+from zooadmm.constraint import Consensus, Constraint, Side
 from zooadmm.fingerprint import fingerprint
 from zooadmm.gradients import Exact, GradientSource
 from zooadmm.info import Info
 from zooadmm.ledger import Ledger
 from zooadmm.limits import Limits, Status
-from zooadmm.metrics import Linearized, Metric
-from zooadmm.observations import Observations, Stream, StreamEnded, as_observations
+from zooadmm.metrics import Metric
+from zooadmm.observations import Observations, Order, Stream, StreamEnded, as_observations
 from zooadmm.pending import NotFinite, Pending
 from zooadmm.problem import as_start_point, make_problem, nearest_feasible
 from zooadmm.queries import Answer, Query
@@ -41,12 +34,9 @@ from zooadmm.regularizers import as_regularizer
 from zooadmm.result import Report, Result
 from zooadmm.schedules import Schedule
 from zooadmm.sets import ConvexSet, WholeSpace
-from zooadmm.settings import ProximalWeight, SettingsName, named
+from zooadmm.settings import Given, ProximalWeight, SettingsName, chosen, method
 from zooadmm.snapshot import Notes, Snapshot
 from zooadmm.trace import Trace
-from zooadmm.y_steps import y_step_for
-
-Output = Literal["average", "last"]
 
 
 class Optimizer:
@@ -74,7 +64,7 @@ class Optimizer:
         constraint: Constraint | None = None,
         observations: Any = None,
         gradient: GradientSource | None = None,
-        settings: SettingsName = "paper",
+        settings: SettingsName | Auto | None = None,
         step_size: float | Schedule | None = None,
         smoothing: float | Schedule | None = None,
         penalty: float | None = None,
@@ -93,39 +83,28 @@ class Optimizer:
         rng: RNGLike | None = None,
     ) -> None:
         x = as_start_point(x0)
-        defaults = named(settings, len(x))
+        given = Given(gradient, step_size, smoothing, penalty, proximal_weight, metric)
+        meant = chosen(settings, given)
         domain = instance("domain", WholeSpace() if domain is None else domain, ConvexSet)
         constraint = Consensus() if constraint is None else constraint
         constraint = instance("constraint", constraint, Constraint)
-        gradient = defaults.gradient if gradient is None else gradient
-        source = instance("gradient", gradient, GradientSource)
         problem = make_problem(x, as_regularizer(regularizer), domain, constraint)
-        self._observations = as_observations(observations)
-        source.fits(domain, self._observations)
+        shuffled = isinstance(meant, Auto) and "epochs" not in meant.without
+        order: Order = "epochs" if shuffled else "with replacement"
+        self._observations = as_observations(observations, order)
         self._stream: Stream | None = None
         if isinstance(self._observations, Stream):  # a position of its own in the source
             self._observations = self._stream = Stream(self._observations.source)
 
-        eta = schedule("step_size", defaults.step_size if step_size is None else step_size)
-        beta = schedule("smoothing", defaults.smoothing if smoothing is None else smoothing)
-        rho = positive("penalty", defaults.penalty if penalty is None else penalty)
-        alpha = defaults.proximal_weight if proximal_weight is None else proximal_weight
-        self._metric = instance("metric", Linearized() if metric is None else metric, Metric)
-        if proximal_weight is not None and not isinstance(self._metric, Linearized):
-            raise ValueError("proximal_weight is the alpha of Linearized(); leave one of them out.")
-        self._algorithm = Algorithm(
-            problem=problem,
-            source=source,
-            step_size=eta,
-            smoothing=beta,
-            penalty=rho,
-            proximal_weight=proximal_weight_schedule(alpha, rho, eta, constraint.lambda_max),
-            x_step=self._metric.x_step(problem, rho),
-            y_step=y_step_for(problem, rho),
-            key=key_from(rng),
-        )
-        self._any_key = rng is None
+        self._complete = side_to_complete(complete, constraint)
         self._limits = Limits(max_evaluations, max_iterations, max_seconds, target, tolerance)
+        sampled = self._observations is not None
+        self._method, self._parameters = method(
+            meant, given, problem, key_from(rng), sampled, max_evaluations, self._complete
+        )
+        source = self._method.source
+        source.fits(domain, self._observations)
+        self._any_key = rng is None
         if isinstance(source, Exact) and not (max_evaluations is None and target is None):
             raise ValueError(
                 "max_evaluations and target are about values of the loss, and Exact() asks for "
@@ -134,9 +113,8 @@ class Optimizer:
         if output not in ("average", "last"):
             raise ValueError(f'output must be "average" or "last", not {output!r}.')
         self._output: Output = output
-        self._complete = side_to_complete(complete, constraint)
 
-        self._state = _read_only(self._algorithm.init(*problem.start(x, y0, dual0)))
+        self._state = _read_only(self._method.init(*problem.start(x, y0, dual0)))
         self._start = {
             "x0": fingerprint(self._state.x),
             "y0": fingerprint(self._state.y),
@@ -156,9 +134,16 @@ class Optimizer:
         return self._state
 
     @property
+    def method(self) -> Method:
+        """The way through the iterations: `Algorithm`, the paper's, or `Adaptive`."""
+        return self._method
+
+    @property
     def algorithm(self) -> Algorithm:
-        """The problem and the parameters of Algorithm 1, as resolved."""
-        return self._algorithm
+        """The parameters of Algorithm 1, as resolved, for settings="paper"."""
+        if not isinstance(self._method, Algorithm):
+            raise AttributeError('only settings="paper" runs Algorithm 1 as printed; see `method`.')
+        return self._method
 
     @property
     def observations(self) -> Observations | None:
@@ -182,7 +167,7 @@ class Optimizer:
 
     def __repr__(self) -> str:
         return (
-            f"Optimizer(m={self._algorithm.problem.m}, iteration {self._state.t}, "
+            f"Optimizer(m={self._method.problem.m}, iteration {self._state.t}, "
             f"{self.evaluations} evaluations, {self.status.name.lower()})"
         )
 
@@ -196,9 +181,7 @@ class Optimizer:
             seconds = time.monotonic() - self._began
         if self._pending is None:
             if self._stream is not None:  # a live one is not asked in vain
-                source = self._algorithm.source
-                seen = min(self._state.t, source.num_observations)
-                cost = source.evaluations(seen)
+                cost = self._method.cost(self._state)
                 self._ended = limits.exhausted(iterations, ledger.evaluations + cost, seconds)
                 if self._ended is not None:
                     return None
@@ -240,29 +223,26 @@ class Optimizer:
             raise
 
     def _next_query(self) -> Query:
-        state, algorithm, batch = self._state, self._algorithm, None
-        if self._observations is not None:
-            count = algorithm.source.num_observations
-            batch = self._observations.draw(state.t, count, algorithm.key, state.window)
-        return algorithm.query(state, batch)
+        batch = self._method.draw(self._state, self._observations)
+        return self._method.query(self._state, batch)
 
     def _take_step(self, query: Query, answer: Answer) -> Info:
-        algorithm, before, ledger = self._algorithm, self._state, self._ledger
+        method, before, ledger = self._method, self._state, self._ledger
         t = before.t
-        after, step = algorithm.step(before, query, answer)
+        after, step = method.step(before, query, answer)
         if not diagnosis.is_finite(step, after):
-            raise FloatingPointError(diagnosis.overflow(algorithm, before, step))
+            raise FloatingPointError(diagnosis.overflow(method, before, step))
         if self._stream is not None:
             after = after._replace(window=tuple(query.observations or ()))
         first, last = ledger.first_height, ledger.last_height
         diverged, warned = ledger.diverged, ledger.warned
         if diagnosis.is_time_to_look(t):
             now = diagnosis.height(step)
-            diverged = diagnosis.divergence(algorithm, before.x, self._start_size, ledger, now)
+            diverged = diagnosis.divergence(method, before.x, self._start_size, ledger, now)
             first, last = now if t == 1 else first, now
             warned = warned or self._warn_of_rounding(query, answer)
         evaluations = ledger.evaluations + query.evaluations
-        info = Info(algorithm, before, step, after, evaluations)
+        info = Info(method, before, step, after, evaluations)
         row = info.row() if self._trace.wants(t) else None
         ledger = Ledger(
             evaluations,
@@ -286,7 +266,7 @@ class Optimizer:
         """The objective that a target is held against: y completed where the result's is."""
         if self._complete != "y":
             return info.objective
-        problem = self._algorithm.problem
+        problem = self._method.problem
         completed = nearest_feasible(problem.regularizer, problem.constraint.complete_y(info.x))
         return info.loss + float(problem.regularizer(completed))
 
@@ -298,10 +278,10 @@ class Optimizer:
         return f"query {id!r} is unknown; the pending one is {self._pending.query.id}."
 
     def _warn_of_rounding(self, query: Query, answer: Answer) -> bool:
-        part = self._algorithm.source.rounding(query, answer)
+        part = self._method.rounding(query, answer)
         if part <= diagnosis.ROUNDING:
             return False
-        said = diagnosis.rounding(self._algorithm, self._state, part, self._start_size)
+        said = diagnosis.rounding(self._method, self._state, part, self._start_size)
         diagnosis.warn(said)
         return True
 
@@ -313,7 +293,7 @@ class Optimizer:
         pending, shown = self._pending, None
         if self._stream is not None and pending is not None:
             shown = tuple(pending.query.observations or ())
-        key = self._algorithm.key
+        key = self._method.key
         Snapshot(
             configuration=self._configuration(key),
             key=key,
@@ -337,7 +317,7 @@ class Optimizer:
         saved beside it.
         """
         snapshot = Snapshot.read(Path(path))
-        key = snapshot.key if self._any_key else self._algorithm.key
+        key = snapshot.key if self._any_key else self._method.key
         for name, here in self._configuration(key).items():
             there = snapshot.configuration.get(name)
             if here != there:
@@ -347,13 +327,13 @@ class Optimizer:
                 )
         state, shown = snapshot.state, snapshot.shown
         if self._stream is not None:
-            self._stream.resume(state.t - (1 if shown is None else 0))
-        self._algorithm = dataclasses.replace(self._algorithm, key=key)
+            self._stream.resume(self._method.drawn(state, shown))
+        self._method = self._method.with_key(key)
         self._state, self._ledger = _read_only(state), snapshot.ledger
         self._trace.restore(snapshot.rows, snapshot.stride)
         self._met, self._ended, self._pending = snapshot.met, None, None
         if shown is not None or snapshot.asked:
-            query = self._next_query() if shown is None else self._algorithm.query(state, shown)
+            query = self._next_query() if shown is None else self._method.query(state, shown)
             self._pending = Pending(query, snapshot.answer, snapshot.told)
         return snapshot.notes
 
@@ -363,18 +343,13 @@ class Optimizer:
 
     @cached_property
     def _arguments(self) -> dict[str, str]:
-        algorithm, problem = self._algorithm, self._algorithm.problem
+        problem = self._method.problem
         decisive = {
             "regularizer": problem.regularizer,
             "domain": problem.domain,
             "constraint": problem.constraint,
             "observations": self._observations if self._stream is None else "a stream",
-            "gradient": algorithm.source,
-            "step_size": algorithm.step_size,
-            "smoothing": algorithm.smoothing,
-            "penalty": algorithm.penalty,
-            "proximal_weight": algorithm.proximal_weight,
-            "metric": self._metric,
+            **self._parameters,
             "max_trace_rows": self._trace.max_rows,
         }
         start = self._start  # y0 last: where it was not given, the others decide it
@@ -388,11 +363,10 @@ class Optimizer:
             x, y = self._met
             if self._complete == "x":  # what was measured, not what would be completed from it
                 return x.copy(), y.copy()
-        elif self._output == "average" and self.status is not Status.TOLERANCE:
-            x, y = self._algorithm.problem.without_rounding(state.x_mean), state.y_mean
         else:
-            x, y = state.x, state.y
-        constraint = self._algorithm.problem.constraint
+            output = "last" if self.status is Status.TOLERANCE else self._output
+            x, y = self._method.recommended(state, output)
+        constraint = self._method.problem.constraint
         if self._complete == "y":
             y = constraint.complete_y(x)  # line 8
         elif self._complete == "x":
@@ -411,7 +385,7 @@ class Optimizer:
         status: why the run ended, where the optimizer cannot know it.
         regret: what followed the run, if something did.
         """
-        problem, state = self._algorithm.problem, self._state
+        problem, state = self._method.problem, self._state
         x, y = self.recommended()
         feasible = nearest_feasible(problem.regularizer, y)
         report = report or Report()
@@ -440,15 +414,17 @@ class Optimizer:
             y_violation=y_violation,
             success=state.t > 1 and self._limits.success(status),
             status=status,
-            message=" ".join(filter(None, (self._message(status), report.remark))),
+            message=" ".join(
+                filter(None, (self._message(status), self._method.remark(state), report.remark))
+            ),
             trace=self._trace.copy(),
             regret=None if regret is None else regret.copy(),
         )
 
     def _message(self, status: Status) -> str:
         if self._state.t == 1 and status is Status.MAX_EVALUATIONS:
-            asked, source = self._pending, self._algorithm.source  # a stream was not asked
-            needed = source.evaluations(1) if asked is None else asked.query.evaluations
+            asked = self._pending  # a stream was not asked
+            needed = self._method.cost(self._state) if asked is None else asked.query.evaluations
             return diagnosis.too_small_a_budget(self._limits.max_evaluations, needed)
         return self._limits.message(status, self._ledger)
 

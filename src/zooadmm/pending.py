@@ -53,13 +53,14 @@ class Pending:
                 )
             given = given.reshape(query.shape)
         # the norm is quick, silent, and finite only if all numbers are
-        if not math.isfinite(squared_norm(given.reshape(-1))) and not np.isfinite(given).all():
+        finite = query.forgiving or math.isfinite(squared_norm(given.reshape(-1)))
+        if not finite and not np.isfinite(given).all():
             rows = given.reshape(query.cells, -1)
             cell = int(np.argmin(np.isfinite(rows).all(axis=1)))
             raise NotFinite(cell, rows[cell])
         if self.told is not None and self.answer is not None:
             rows, noted = given.reshape(query.cells, -1), self.answer.reshape(query.cells, -1)
-            contradicted = np.flatnonzero(self.told & (rows != noted).any(axis=1))
+            contradicted = np.flatnonzero(self.told & _differ(rows, noted).any(axis=1))
             if len(contradicted) > 0:
                 raise ValueError(self._contradiction(int(contradicted[0])))
         return given
@@ -80,9 +81,9 @@ class Pending:
                     f"cell {cell} of query {query.id} wants {rows.shape[1]} number(s), not "
                     f"{given.size}."
                 )
-            if not np.isfinite(given).all():
+            if not query.forgiving and not np.isfinite(given).all():
                 raise NotFinite(int(cell), given)
-            if told[cell] and (given != rows[cell]).any():
+            if told[cell] and _differ(given, rows[cell]).any():
                 raise ValueError(self._contradiction(int(cell)))
             rows[cell], told[cell] = given, True
         self.answer, self.told = answer, told
@@ -92,6 +93,12 @@ class Pending:
             f"cell {cell} of query {self.query.id} was told before with another value, and the "
             "first stands."
         )
+
+
+def _differ(one: Answer, other: Answer) -> NDArray[np.bool_]:
+    """Where two answers differ; nan told again is the same nan."""
+    apart: NDArray[np.bool_] = (one != other) & ~(np.isnan(one) & np.isnan(other))
+    return apart
 
 
 _FLOAT64 = np.dtype(np.float64)

@@ -66,6 +66,8 @@ class Query(ABC):
     """How many gradients are asked for."""
     radius = math.nan
     """beta_t, where differences are taken."""
+    forgiving = False
+    """Whether values that are not finite are an answer, not an error."""
 
     @property
     def cells(self) -> int:
@@ -117,6 +119,59 @@ class PointQuery(Query):
 
     def tables(self) -> Iterator[Table]:
         yield Table(self.x[None, :].copy(), self.observations, slice(0, self.evaluations))
+
+
+@dataclass(eq=False, repr=False)
+class PointsQuery(Query):
+    """The loss at some points, all on the same observations, or `repeats` times without any.
+
+    The answer has a row a point.
+    """
+
+    id: int
+    candidates: Matrix
+    """The points, one a row"""
+    observations: Batch | None
+    repeats: int = 1
+
+    def __post_init__(self) -> None:
+        width = self.repeats if self.observations is None else len(self.observations)
+        self.shape = len(self.candidates), width
+        self.evaluations = math.prod(self.shape)
+
+    forgiving = True
+
+    def tables(self) -> Iterator[Table]:
+        width = self.shape[1]
+        for j, point in enumerate(self.candidates):
+            copies = 1 if self.observations is not None else width
+            rows = np.repeat(point[None, :], copies, axis=0)
+            yield Table(rows, self.observations, slice(j * width, (j + 1) * width))
+
+
+@dataclass(eq=False, repr=False)
+class LineQuery(Query):
+    """The loss at x + s d for some steps s, on one observation or none.
+
+    The answer has a number a step.
+    """
+
+    id: int
+    x: Vector
+    direction: Vector
+    steps: Vector
+    observations: Batch | None
+
+    def __post_init__(self) -> None:
+        self.shape = (len(self.steps),)
+        self.evaluations = len(self.steps)
+
+    forgiving = True
+
+    def tables(self) -> Iterator[Table]:
+        for j, step in enumerate(self.steps.tolist()):
+            point = (self.x + step * self.direction).astype(self.x.dtype, copy=False)
+            yield Table(point[None, :], self.observations, slice(j, j + 1))
 
 
 @dataclass(eq=False, repr=False)
@@ -218,6 +273,16 @@ class DifferenceQuery(Query):
             self.distribution.add(self.address, j, factor, v, out)
         else:
             np.add(v, self._make(j, j + 1)[0] * factor, out=out)
+
+    def projected(self, v: Vector) -> Vector:
+        """(1/q) sum_j <v, z_j> z_j, what directions show of a vector."""
+        total = np.zeros_like(v)
+        for start, stop in self.spans():
+            directions = self.directions(start, stop)
+            seen = np.einsum("jm,m->j", directions, v)
+            total += np.einsum("j,jm->m", seen, directions)
+        total /= self.total
+        return total
 
     def _checked(self, points: Matrix) -> Matrix:
         return points if self.inside is None else self.inside.clip(points)

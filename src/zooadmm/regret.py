@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from zooadmm.algorithm import Algorithm, State
+from zooadmm.algorithm import Method, State
 from zooadmm.arrays import Vector, norm
 from zooadmm.info import Info
 from zooadmm.observations import Observations
@@ -59,7 +59,7 @@ class Regret(Record):
         self.evaluations = 0
         """f(x; w) evaluated only for the regret."""
 
-    def begin(self, algorithm: Algorithm, observations: Observations | None) -> None:
+    def begin(self, algorithm: Method, observations: Observations | None) -> None:
         """Meet the run that is to be followed."""
         problem = algorithm.problem
         x, y = self._given

@@ -56,6 +56,20 @@ class LinearizedWeight:
         return self.penalty * self.step_size(t) * self.lambda_max + 1.0
 
 
+def usable(name: str, schedule: Schedule, t: int) -> float:
+    """The schedule at t as a plain number, or an error that names it.
+
+    A numpy scalar would turn float32 iterates into float64.
+
+    >>> usable("step_size", Power(1.0, 0.5), 4)
+    0.5
+    """
+    value = float(schedule(t))
+    if not 0 < value < math.inf:
+        raise ValueError(f"{name} is {value} at t = {t}; it must stay positive.")
+    return value
+
+
 def general_step_size(m: int, C1: float = 1.0, distribution: Distribution | None = None) -> Power:
     """eta_t = C1 / sqrt(s(m) t), the step of Theorem 1.
 

@@ -1,41 +1,152 @@
-"""Named settings: the parameters of Algorithm 1 for a problem of m variables."""
+"""Named settings, and the method that they and what the user gives by name lead to."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from zooadmm.gradients import GradientSource, Smoothed
-from zooadmm.schedules import Schedule, general_smoothing, general_step_size
+from zooadmm.algorithm import Algorithm, Method
+from zooadmm.auto import Adaptive, Auto, Setup
+from zooadmm.configuration import instance, positive, proximal_weight_schedule, schedule
+from zooadmm.constraint import Side
+from zooadmm.gradients import Exact, GradientSource, Smoothed
+from zooadmm.metrics import Linearized, Metric
+from zooadmm.problem import Problem
+from zooadmm.randomness import Key
+from zooadmm.schedules import general_smoothing, general_step_size
+from zooadmm.y_steps import y_step_for
 
-SettingsName = Literal["paper"]
+SettingsName = Literal["auto", "paper"]
 ProximalWeight = float | Literal["varying", "constant"]
 
 
 @dataclass(frozen=True)
-class Settings:
-    """The parameters that a name stands for; what the user gives by name wins over them."""
+class Given:
+    """What the user gave by name, None where nothing: it wins over the settings."""
 
-    gradient: GradientSource
-    step_size: Schedule
-    smoothing: Schedule
-    penalty: float
-    proximal_weight: ProximalWeight
+    gradient: Any = None
+    step_size: Any = None
+    smoothing: Any = None
+    penalty: Any = None
+    proximal_weight: Any = None
+    metric: Any = None
 
 
-def named(name: str, m: int) -> Settings:
-    """The settings of that name.
+def chosen(settings: SettingsName | Auto | None, given: Given) -> Auto | Literal["paper"]:
+    """The settings that are meant.
 
-    "paper": the constants of the paper's experiments (Sec. 6), exactly: rho = 10,
-    eta_t = 1/sqrt(m t), beta_t = 1/(m^1.5 t), alpha_t = rho eta_t lambda_max(A'A) + 1, directions
-    uniform on the sphere of radius sqrt m, averaged over 30 of them.
+    By default "auto"; "paper" where something is given that only Algorithm 1 as printed knows: true
+    gradients, the weight alpha_t or a metric G_t.
     """
-    if name != "paper":
-        raise ValueError(f'settings must be "paper", not {name!r}.')
-    return Settings(
-        gradient=Smoothed(num_directions=30),
-        step_size=general_step_size(m),
-        smoothing=general_smoothing(m),
-        penalty=10.0,
-        proximal_weight="varying",
+    printed = {
+        "gradient=Exact()": isinstance(given.gradient, Exact),
+        "proximal_weight": given.proximal_weight is not None,
+        "metric": given.metric is not None,
+    }
+    if settings is None:
+        return "paper" if any(printed.values()) else Auto()
+    if settings == "paper":
+        return "paper"
+    if settings != "auto" and not isinstance(settings, Auto):
+        raise ValueError(f'settings must be "auto", "paper" or Auto(...), not {settings!r}.')
+    for name, is_given in printed.items():
+        if is_given:
+            raise ValueError(f'{name} belongs to settings="paper"; leave one of them out.')
+    return settings if isinstance(settings, Auto) else Auto()
+
+
+def paper(given: Given, problem: Problem, key: Key) -> tuple[Algorithm, dict[str, Any]]:
+    """Algorithm 1 with the constants of the paper's experiments (Sec. 6), exactly, where not given.
+
+    rho = 10, eta_t = 1/sqrt(m t), beta_t = 1/(m^1.5 t), alpha_t = rho eta_t lambda_max(A'A) + 1,
+    directions uniform on the sphere of radius sqrt m, averaged over 30 of them. Also what the
+    course of a run depends on, by name.
+    """
+    m, lambda_max = problem.m, problem.constraint.lambda_max
+    source = Smoothed(num_directions=30) if given.gradient is None else given.gradient
+    source = instance("gradient", source, GradientSource)
+    eta = schedule("step_size", _or(given.step_size, general_step_size(m)))
+    beta = schedule("smoothing", _or(given.smoothing, general_smoothing(m)))
+    rho = positive("penalty", _or(given.penalty, 10.0))
+    metric = instance("metric", _or(given.metric, Linearized()), Metric)
+    if given.proximal_weight is not None and not isinstance(metric, Linearized):
+        raise ValueError("proximal_weight is the alpha of Linearized(); leave one of them out.")
+    weight = _or(given.proximal_weight, "varying")
+    algorithm = Algorithm(
+        problem=problem,
+        source=source,
+        step_size=eta,
+        smoothing=beta,
+        penalty=rho,
+        proximal_weight=proximal_weight_schedule(weight, rho, eta, lambda_max),
+        x_step=metric.x_step(problem, rho),
+        y_step=y_step_for(problem, rho),
+        key=key,
     )
+    return algorithm, {
+        "gradient": source,
+        "step_size": eta,
+        "smoothing": beta,
+        "penalty": rho,
+        "proximal_weight": algorithm.proximal_weight,
+        "metric": metric,
+    }
+
+
+def automatic(
+    auto: Auto,
+    given: Given,
+    problem: Problem,
+    key: Key,
+    sampled: bool,
+    budget: int | None,
+    complete: Side | None,
+) -> tuple[Adaptive, dict[str, Any]]:
+    """The automatic method with what was given, and what the course of a run depends on."""
+    parameters: dict[str, Any] = {
+        "settings": auto,
+        "gradient": None,
+        "step_size": None,
+        "smoothing": None,
+        "penalty": None,
+        "complete": complete,
+    }
+    if given.gradient is not None:
+        parameters["gradient"] = instance("gradient", given.gradient, GradientSource)
+    for name in ("step_size", "smoothing"):
+        if getattr(given, name) is not None:
+            parameters[name] = schedule(name, getattr(given, name))
+    if given.penalty is not None:
+        parameters["penalty"] = positive("penalty", given.penalty)
+    setup = Setup(
+        problem=problem,
+        auto=auto,
+        key=key,
+        sampled=sampled,
+        budget=budget or 0,
+        complete=complete,
+        gradient=parameters["gradient"],
+        step_size=parameters["step_size"],
+        smoothing=parameters["smoothing"],
+        penalty=parameters["penalty"],
+    )
+    return Adaptive(setup), parameters
+
+
+def method(
+    settings: Auto | Literal["paper"],
+    given: Given,
+    problem: Problem,
+    key: Key,
+    sampled: bool,
+    budget: int | None,
+    complete: Side | None,
+) -> tuple[Method, dict[str, Any]]:
+    """The method for a problem, and what the course of its runs depends on."""
+    if settings == "paper":
+        return paper(given, problem, key)
+    return automatic(settings, given, problem, key, sampled, budget, complete)
+
+
+def _or(given: Any, default: Any) -> Any:
+    return default if given is None else given

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from zooadmm import checkpoint
 from zooadmm.algorithm import State
 from zooadmm.arrays import Vector
+from zooadmm.auto import from_plain, to_plain
 from zooadmm.diagnosis import warn
 from zooadmm.ledger import Ledger
 from zooadmm.observations import Window
@@ -21,7 +22,18 @@ from zooadmm.randomness import Key
 Notes = dict[str, NDArray[np.float64]]
 
 _VECTORS = ("x", "y", "dual", "x_sum", "y_sum")
-_META = ("numpy", "configuration", "key", "t", "ledger", "stride", "window", "asked", "shown")
+_META = (
+    "numpy",
+    "configuration",
+    "key",
+    "t",
+    "ledger",
+    "stride",
+    "window",
+    "asked",
+    "learned",
+    "shown",
+)
 _NOTE = "note_"
 
 
@@ -69,6 +81,9 @@ class Snapshot:
             "stride": self.stride,
             "window": checkpoint.pack(state.window, arrays, "window"),
             "asked": self.asked,
+            "learned": None
+            if state.learned is None
+            else checkpoint.pack(to_plain(state.learned), arrays, "learned"),
             "shown": None if shown is None else checkpoint.pack(shown, arrays, "shown"),
         }
         arrays |= {f"{_NOTE}{name}": note for name, note in self.notes.items()}
@@ -87,6 +102,8 @@ class Snapshot:
         try:
             window = checkpoint.unpack(meta["window"], arrays)
             shown = None if shown is None else checkpoint.unpack(shown, arrays)
+            learned = meta["learned"]
+            learned = None if learned is None else from_plain(checkpoint.unpack(learned, arrays))
             met = (arrays["met_x"], arrays["met_y"]) if "met_x" in arrays else None
         except KeyError as missing:
             raise ValueError(checkpoint.NO_CHECKPOINT.format(path)) from missing
@@ -94,7 +111,7 @@ class Snapshot:
         return Snapshot(
             configuration=meta["configuration"],
             key=tuple(meta["key"]),
-            state=State(t=meta["t"], window=window, **vectors),
+            state=State(t=meta["t"], window=window, learned=learned, **vectors),
             ledger=Ledger.from_json(meta["ledger"]),
             rows=arrays["trace"],
             stride=meta["stride"],

@@ -87,6 +87,7 @@ def test_values_alone_come_close(name: str) -> None:
     result = zoo.minimize(
         zoo.Loss(values=lambda points: np.square(points @ DATA.T - TARGET).sum(axis=1) / 120),
         start(arguments),
+        settings="paper",
         gradient=zoo.Smoothed(M, distribution=zoo.Orthogonal()),
         step_size=0.3,
         smoothing=1e-4,

@@ -139,6 +139,7 @@ def test_within_a_thousandth_of_the_optimum(problem: Callable[[], tuple]) -> Non
     result = zoo.minimize(
         loss,
         np.full(m, 1 / m) if "domain" in structure else np.zeros(m),
+        settings="paper",
         gradient=zoo.Smoothed(m, distribution=zoo.Orthogonal()),
         step_size=loss.step,
         smoothing=1e-5,

@@ -162,6 +162,7 @@ def test_one_type_throughout(configuration: str, dtype: type, form: type[Watchin
     result = zoo.minimize(
         loss,
         np.full(M, 1 / M, dtype=dtype),
+        settings="paper",
         observations=CENTERS,
         max_iterations=4,
         rng=0,
@@ -182,6 +183,7 @@ def test_one_type_throughout(configuration: str, dtype: type, form: type[Watchin
 def test_queries_and_gradients(dtype: type, difference: Any) -> None:
     optimizer = zoo.Optimizer(
         np.zeros(M, dtype=dtype),
+        settings="paper",
         gradient=zoo.Smoothed(3, difference=difference),
         smoothing=0.1,
         max_iterations=3,
@@ -199,7 +201,13 @@ def test_queries_and_gradients(dtype: type, difference: Any) -> None:
 def test_an_answer_in_single_precision_is_taken() -> None:
     loss = zoo.Loss(values=lambda points: np.square(points - 1).sum(axis=1))
     result = zoo.minimize(
-        loss, np.zeros(M, np.float32), max_iterations=300, smoothing=1e-2, step_size=0.05, rng=0
+        loss,
+        np.zeros(M, np.float32),
+        settings="paper",
+        max_iterations=300,
+        smoothing=1e-2,
+        step_size=0.05,
+        rng=0,
     )
     np.testing.assert_allclose(result.x_last, 1.0, atol=0.02)
 
@@ -209,6 +217,7 @@ def test_the_average_in_single_precision_is_the_mean_of_the_iterates() -> None:
     result = zoo.minimize(
         lambda x: float(np.square(x - 1).sum()),
         np.zeros(M, np.float32),
+        settings="paper",
         max_iterations=2000,
         smoothing=1e-2,
         step_size=1e-3,
@@ -229,7 +238,9 @@ def values_far_from_zero(points: np.ndarray) -> np.ndarray:
 def rounding_warnings(x0: np.ndarray, **arguments: Any) -> list[str]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        zoo.minimize(zoo.Loss(values=values_far_from_zero), x0, rng=0, **arguments)
+        zoo.minimize(
+            zoo.Loss(values=values_far_from_zero), x0, settings="paper", rng=0, **arguments
+        )
     assert all(warning.category is RuntimeWarning for warning in caught)
     assert all(warning.filename == __file__ for warning in caught)  # the line that led to it
     return [str(warning.message) for warning in caught]

@@ -243,8 +243,9 @@ def test_a_permutation_in_any_type(kind: Any, dtype: Any) -> None:
     np.testing.assert_allclose(constraint.complete_y(x), -x[::-1] / scale, rtol=1e-12)
 
 
+@pytest.mark.parametrize("settings", ["auto", "paper"])
 @pytest.mark.parametrize("x_type", [np.float32, np.float64])
-def test_a_run_with_single_precision_orthonormal_columns(x_type: type) -> None:
+def test_a_run_with_single_precision_orthonormal_columns(x_type: type, settings: Any) -> None:
     """Rounded to float32 the columns are orthonormal to 1e-7 only, and that is enough."""
     square = np.linalg.qr(np.random.default_rng(4).standard_normal((6, 6)))[0]
 
@@ -252,6 +253,7 @@ def test_a_run_with_single_precision_orthonormal_columns(x_type: type) -> None:
         return zoo.minimize(
             lambda x: float(np.square(x - 0.4).sum()),
             np.zeros(6, x_type),
+            settings=settings,
             regularizer=zoo.L1(0.1),
             constraint=zoo.Linear(np.eye(6), B),
             smoothing=0.01,

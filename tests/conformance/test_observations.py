@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, get_args
 
 import numpy as np
@@ -141,6 +141,94 @@ def test_an_unknown_order_is_refused() -> None:
         zoo.Samples([1], order="random")  # type: ignore[arg-type]
 
 
+# Samples, however many at a time
+
+COUNTS = (3, 1, 7, 2, 25, 1, 1, 10, 4, 6)
+
+
+def followed(observations: Any, counts: Iterable[int], key: Any = KEY) -> list[list[Any]]:
+    """What consecutive calls of `next` show."""
+    shown, position = [], 0
+    for count in counts:
+        shown.append(list(observations.next(position, count, key)))
+        position += count
+    return shown
+
+
+@every_order
+def test_next_gives_as_many_as_are_wanted_of_what_there_is(order: str) -> None:
+    shown = followed(zoo.Samples(np.arange(40), order=order), COUNTS * 20)
+    assert [len(batch) for batch in shown] == [*COUNTS] * 20
+    seen = collections.Counter(w for batch in shown for w in batch)
+    assert set(seen) == set(range(40))
+    assert min(seen.values()) > 10  # 30 each on average, standard deviation 5.4 at most
+
+
+@every_order
+def test_next_is_a_pure_function_of_key_and_position(order: str) -> None:
+    samples, places = zoo.Samples(np.arange(23), order=order), np.cumsum((0, *COUNTS[:-1]))
+    forward = followed(samples, COUNTS)
+    fresh = zoo.Samples(np.arange(23), order=order)
+    for k in np.random.default_rng(0).permutation(len(COUNTS)):
+        samples.next(7, 2, OTHER)  # another run draws in between
+        for one in (samples, fresh):
+            assert list(one.next(int(places[k]), COUNTS[k], (KEY[0], KEY[1]))) == forward[k]
+
+
+@every_order
+def test_next_of_an_array_and_of_a_sequence_is_the_same(order: str) -> None:
+    array = np.arange(60).reshape(20, 3)
+    rows = [list(row) for row in array]
+    for position in (0, 5, 19, 20, 33):
+        of_array = zoo.Samples(array, order=order).next(position, 6, KEY)
+        of_rows = zoo.Samples(rows, order=order).next(position, 6, KEY)
+        assert isinstance(of_array, np.ndarray)
+        assert of_array.shape == (6, 3)
+        assert isinstance(of_rows, list)
+        assert of_array.tolist() == of_rows
+
+
+@pytest.mark.parametrize("order", ["with replacement", "without replacement", "epochs"])
+def test_another_key_or_place_gives_other_observations(order: str) -> None:
+    samples = zoo.Samples(np.arange(1000), order=order)
+    for position in (0, 10, 990, 5000):
+        shown = list(samples.next(position, 10, KEY))
+        assert shown != list(samples.next(position, 10, OTHER))
+        assert shown != list(samples.next(position + 10, 10, KEY))
+
+
+@pytest.mark.parametrize("n", [1, 4, 10, 60])
+def test_epochs_follow_each_other_without_a_gap(n: int) -> None:
+    """However the calls cut them: an epoch shows every observation once, in an order of its own."""
+    samples = zoo.Samples(np.arange(n), order="epochs")
+    sequence = [w for batch in followed(samples, COUNTS * 5) for w in batch]
+    assert sequence == list(samples.next(0, len(sequence), KEY))
+    assert sequence == [w for t in range(1, len(sequence) + 1) for w in drawn(samples, t, 1)]
+    epochs = np.reshape(sequence[: len(sequence) // n * n], (-1, n))
+    np.testing.assert_array_equal(np.sort(epochs, axis=1), np.tile(np.arange(n), (len(epochs), 1)))
+    if n >= 10:
+        assert len({tuple(epoch) for epoch in epochs}) == len(epochs)  # reshuffled each time
+
+
+@pytest.mark.parametrize("n", [1, 4, 10, 60])
+def test_in_order_goes_on_where_it_was(n: int) -> None:
+    samples = zoo.Samples(np.arange(n), order="in order")
+    sequence = [w for batch in followed(samples, COUNTS * 5) for w in batch]
+    assert sequence == [i % n for i in range(5 * sum(COUNTS))]
+
+
+def test_without_replacement_nothing_comes_twice_in_a_call() -> None:
+    samples = zoo.Samples(np.arange(12), order="without replacement")
+    for position in range(200):
+        assert len(set(samples.next(position, 9, KEY))) == 9
+    assert sorted(samples.next(3, 12, KEY)) == list(range(12))
+
+
+def test_with_replacement_a_call_repeats() -> None:
+    shown = zoo.Samples(np.arange(50), order="with replacement").next(0, 50, KEY)
+    assert len(set(shown)) < 45  # all 50 with probability 50!/50^50
+
+
 # Stream
 
 
@@ -234,6 +322,7 @@ def test_a_stream_reads_no_further_than_it_must() -> None:
     result = zoo.minimize(
         lambda x, w: float(np.square(x - w).sum()),
         np.zeros(2),
+        settings="paper",
         observations=source(),
         gradient=zoo.Smoothed(2, 3),
         max_iterations=4,
@@ -250,7 +339,11 @@ def test_a_stream_ends_a_run_and_the_windows_count_as_evaluations() -> None:
         return float(np.square(x - w).sum())
 
     result = zoo.minimize(
-        loss, np.zeros(2), observations=zoo.Stream(range(5)), gradient=zoo.Smoothed(2, 3)
+        loss,
+        np.zeros(2),
+        settings="paper",
+        observations=zoo.Stream(range(5)),
+        gradient=zoo.Smoothed(2, 3),
     )
     assert result.status is zoo.Status.STREAM_ENDED
     assert result.success
@@ -264,7 +357,13 @@ def test_a_stream_ends_a_run_and_the_windows_count_as_evaluations() -> None:
 def test_a_stream_can_be_used_for_a_second_run() -> None:
     stream = zoo.Stream([1.0, 2.0, 3.0])
     runs = [
-        zoo.minimize(lambda x, w: float(x @ x) - w * x[0], np.ones(2), observations=stream, rng=0)
+        zoo.minimize(
+            lambda x, w: float(x @ x) - w * x[0],
+            np.ones(2),
+            settings="paper",
+            observations=stream,
+            rng=0,
+        )
         for _ in range(2)
     ]
     assert runs[0].nit == runs[1].nit == 3
@@ -289,7 +388,7 @@ def test_a_stream_that_failed_has_not_ended(source: Any) -> None:
         with pytest.raises(ConnectionError, match="the line went dead"):
             stream.draw(3, 1, KEY, (2.0,))
     optimizer = zoo.Optimizer(
-        np.zeros(2), observations=iter(Failing()), gradient=zoo.Smoothed(1), rng=0
+        np.zeros(2), settings="paper", observations=iter(Failing()), gradient=zoo.Smoothed(1), rng=0
     )
     for _ in range(2):
         query = optimizer.ask()
@@ -314,7 +413,9 @@ def test_a_rewound_stream_has_forgotten_its_failure() -> None:
 @pytest.mark.parametrize("given", [Ten(), zoo.Stream(Ten()), zoo.Stream(range(10))])
 def test_every_optimizer_has_its_own_place_in_a_stream(given: Any) -> None:
     first, second = (
-        zoo.Optimizer(np.zeros(2), observations=given, gradient=zoo.Smoothed(1, 2), rng=0)
+        zoo.Optimizer(
+            np.zeros(2), settings="paper", observations=given, gradient=zoo.Smoothed(1, 2), rng=0
+        )
         for _ in range(2)
     )
     shown: dict[str, list[tuple[int, ...]]] = {"first": [], "second": []}
@@ -335,6 +436,7 @@ def test_a_live_stream_is_shared_by_those_who_read_it() -> None:
         zoo.minimize(
             lambda x, w: float(x @ x) - w * x[0],
             np.ones(2),
+            settings="paper",
             observations=live,
             gradient=zoo.Smoothed(1),
             max_iterations=3,
@@ -364,6 +466,7 @@ def test_a_live_stream_is_asked_only_for_what_the_budget_can_use(
         result = zoo.minimize(
             lambda x, w: float(np.square(x - w).sum()),
             np.zeros(2),
+            settings="paper",
             observations=live(),
             gradient=zoo.Smoothed(3, window, difference=difference),
             smoothing=0.1,
@@ -375,6 +478,53 @@ def test_a_live_stream_is_asked_only_for_what_the_budget_can_use(
         assert (result.nit, len(taken)) == (affordable, affordable)
         assert result.nfev == (costs[affordable - 1] if affordable else 0)
         assert result.status is zoo.Status.MAX_EVALUATIONS
+
+
+def test_a_stream_shows_as_many_fresh_ones_as_are_wanted() -> None:
+    taken = []
+
+    def source() -> Iterator[int]:
+        for w in range(100):
+            taken.append(w)
+            yield w
+
+    stream = zoo.Stream(source())
+    assert followed(stream, (3, 1, 4)) == [[0, 1, 2], [3], [4, 5, 6, 7]]
+    assert taken == list(range(8))  # and is asked for no more
+
+
+def test_a_stream_shows_fewer_at_its_end_and_then_ends() -> None:
+    stream = zoo.Stream(range(5))
+    assert followed(stream, (3, 4)) == [[0, 1, 2], [3, 4]]
+    for count in (1, 4):
+        with pytest.raises(StreamEnded):
+            stream.next(5, count, KEY)
+    whole = zoo.Stream(range(4))
+    assert followed(whole, (2, 2)) == [[0, 1], [2, 3]]
+    with pytest.raises(StreamEnded):
+        whole.next(4, 2, KEY)
+
+
+def test_a_rewound_stream_shows_what_follows() -> None:
+    stream = zoo.Stream(Ten())
+    followed(stream, (4, 4))
+    stream.resume(3)
+    assert stream.next(3, 4, KEY) == (3, 4, 5, 6)
+
+
+@pytest.mark.parametrize("source", [[], iter([]), (w for w in ())])
+@pytest.mark.parametrize("count", [1, 3])
+def test_an_empty_stream_is_refused_at_the_first_next(source: Any, count: int) -> None:
+    with pytest.raises(ValueError, match="observations is an empty stream"):
+        zoo.Stream(source).next(0, count, KEY)
+
+
+def test_a_stream_that_failed_among_several_has_not_ended() -> None:
+    stream = zoo.Stream(Failing())
+    assert stream.next(0, 1, KEY) == (1.0,)
+    for _ in range(3):
+        with pytest.raises(ConnectionError, match="the line went dead"):
+            stream.next(1, 4, KEY)
 
 
 # Time
@@ -390,6 +540,11 @@ def test_time_shows_t() -> None:
         time.fits(2)
 
 
+def test_time_goes_on_by_as_many_as_are_wanted() -> None:
+    assert followed(zoo.Time(), (1, 3, 2)) == [[1], [2, 3, 4], [5, 6]]
+    assert zoo.Time().next(499, 2, OTHER) == (500, 501)
+
+
 def test_a_loss_of_time_gets_the_iteration() -> None:
     seen = []
 
@@ -398,7 +553,12 @@ def test_a_loss_of_time_gets_the_iteration() -> None:
         return float(x @ x)
 
     result = zoo.minimize(
-        loss, np.ones(2), observations=zoo.Time(), gradient=zoo.Smoothed(1), max_iterations=3
+        loss,
+        np.ones(2),
+        settings="paper",
+        observations=zoo.Time(),
+        gradient=zoo.Smoothed(1),
+        max_iterations=3,
     )
     assert seen[: result.nfev] == [1, 1, 2, 2, 3, 3]
 

@@ -23,7 +23,13 @@ def bowl(x: np.ndarray) -> float:
 
 
 def run(dtype: type, loss: Any = bowl, **arguments: Any) -> zoo.Result:
-    given = {"gradient": zoo.Smoothed(4), "smoothing": 0.01, "max_iterations": 40, "rng": 0}
+    given = {
+        "settings": "paper",
+        "gradient": zoo.Smoothed(4),
+        "smoothing": 0.01,
+        "max_iterations": 40,
+        "rng": 0,
+    }
     x0 = arguments.pop("x0", np.full(M, 0.25, dtype=dtype))
     return zoo.minimize(loss, x0, **{**given, **arguments})
 

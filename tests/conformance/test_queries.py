@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
-from twins.elsewhere import evaluated, evaluated_with_pickle
-from zooadmm.queries import PointQuery, Query
+from twins.elsewhere import evaluated, evaluated_with_pickle, value
+from zooadmm.evaluation import InProcess
+from zooadmm.pending import NotFinite, Pending
+from zooadmm.queries import KEPT_ELEMENTS, LineQuery, PointQuery, PointsQuery, Query
 from zooadmm.randomness import key_from
 
 M = 30
@@ -117,3 +119,194 @@ def test_another_process_makes_the_same_points() -> None:
         answers = list(pool.map(evaluated_with_pickle, [pickle.dumps(query) for query in queries]))
     for query, answer in zip(queries, answers, strict=True):
         assert answer == evaluated(query).tobytes()
+
+
+# At points, and along a line
+
+POINTS = np.random.default_rng(1).standard_normal((4, M))
+STEPS = np.array([0.0, 1e-3, -2.0, 0.5])
+
+LISTED: dict[str, Any] = {
+    "points": lambda dtype: PointsQuery(7, POINTS.astype(dtype), None),
+    "points, repeated": lambda dtype: PointsQuery(7, POINTS.astype(dtype), None, 3),
+    "points, observed": lambda dtype: PointsQuery(7, POINTS.astype(dtype), CENTERS[:5]),
+    "points, observed once": lambda dtype: PointsQuery(7, POINTS.astype(dtype), CENTERS[:1]),
+    "one point, observed": lambda dtype: PointsQuery(7, POINTS[:1].astype(dtype), CENTERS),
+    "line": lambda dtype: LineQuery(7, *POINTS[:2].astype(dtype), STEPS, None),
+    "line, observed": lambda dtype: LineQuery(7, *POINTS[:2].astype(dtype), STEPS, CENTERS[2:3]),
+}
+every_listed = pytest.mark.parametrize("label", LISTED)
+
+
+def listed(query: Any) -> list[tuple[np.ndarray, Any]]:
+    """(point, observation) for every cell, from what the query is said to ask."""
+    if isinstance(query, LineQuery):
+        seen = None if query.observations is None else query.observations[0]
+        return [(query.x + query.x.dtype.type(s) * query.direction, seen) for s in query.steps]
+    cells = []
+    for point in query.candidates:
+        for w in [None] * query.repeats if query.observations is None else query.observations:
+            cells.append((point, w))
+    return cells
+
+
+@every_listed
+@both_dtypes
+def test_the_cells_are_those_listed(label: str, dtype: type) -> None:
+    query = LISTED[label](dtype)
+    wanted = listed(query)
+    assert len(query) == query.evaluations == query.cells == len(wanted) == np.prod(query.shape)
+    assert query.shape[0] == (len(STEPS) if "line" in label else len(query.candidates))
+    before = query.points
+    assert before.dtype == dtype
+    count = 0
+    for (cell, point, observation), (x, w) in zip(query, wanted, strict=True):
+        assert cell == count
+        assert point.dtype == dtype
+        np.testing.assert_array_equal(point, x)
+        np.testing.assert_array_equal(observation, w)
+        point[:] = 9.0  # a point is the loss's to play with
+        count += 1
+    assert query.points.tobytes() == before.tobytes()
+    cells = [cell for table in query.tables() for cell in range(*table.cells.indices(count))]
+    assert cells == list(range(count))
+
+
+@every_listed
+def test_one_by_one_and_many_at_once_give_the_listed_values(label: str) -> None:
+    def many(points: np.ndarray, seen: Any = None) -> np.ndarray:
+        against = np.zeros((1, M)) if seen is None else seen
+        values = np.array([[value(x, w) for w in against] for x in points])
+        return values[:, 0] if seen is None else values
+
+    query = LISTED[label](np.float64)
+    wanted = [value(x, np.zeros(M) if w is None else w) for x, w in listed(query)]
+    for loss in (lambda x, w=np.zeros(M): value(x, w), zoo.Loss(values=many)):  # noqa: B008
+        answer = InProcess(loss)(query)
+        assert answer.shape == query.shape
+        assert answer.reshape(-1).tolist() == wanted
+
+
+@every_listed
+@both_dtypes
+def test_what_is_listed_arrives(label: str, dtype: type) -> None:
+    query = LISTED[label](dtype)
+    for arrived in (pickle.loads(pickle.dumps(query)), copy.copy(query), copy.deepcopy(query)):
+        assert type(arrived) is type(query)
+        assert (arrived.id, arrived.shape, arrived.cells) == (query.id, query.shape, query.cells)
+        assert arrived.points.dtype == dtype
+        assert arrived.points.tobytes() == query.points.tobytes()
+        assert bool(arrived) is arrived.forgiving is True
+
+
+def test_repeats_are_for_losses_without_observations() -> None:
+    query = PointsQuery(1, POINTS, CENTERS[:2], 5)
+    assert query.shape == (4, 2)
+    assert [table.points.shape for table in query.tables()] == [(1, M)] * 4
+
+
+def test_a_line_in_single_precision_stays_there() -> None:
+    """Also where the direction is given in double precision."""
+    x, direction = POINTS[0].astype(np.float32), POINTS[1]
+    query = LineQuery(1, x, direction, STEPS, None)
+    wanted = [(x + s * direction).astype(np.float32) for s in STEPS]
+    assert query.points.dtype == np.float32
+    np.testing.assert_array_equal(query.points, wanted)
+
+
+# What directions show of a vector
+
+
+def projected(query: Any, v: np.ndarray) -> np.ndarray:
+    """(1/q) sum_j <v, z_j> z_j, a direction at a time, in double precision."""
+    total = np.zeros(len(v))
+    for j in range(query.total):
+        z = query.directions(j, j + 1)[0].astype(np.float64)
+        total += (v.astype(np.float64) @ z) * z
+    return total / query.total
+
+
+@pytest.mark.parametrize("label", [label for label in SOURCES if "exact" not in label])
+@both_dtypes
+def test_projected_is_the_mean_over_directions(label: str, dtype: type) -> None:
+    query: Any = query_of(label, dtype=dtype)
+    v = np.cos(np.arange(M)).astype(dtype)
+    seen = query.projected(v)
+    assert seen.dtype == dtype
+    rounding = 1e-5 if dtype is np.float32 else 1e-12
+    np.testing.assert_allclose(seen, projected(query, v), atol=rounding * M)
+    assert v.tobytes() == np.cos(np.arange(M)).astype(dtype).tobytes()
+
+
+@pytest.mark.parametrize(("m", "count"), [(1200, 900), (1_100_000, 2)])
+def test_projected_where_directions_are_made_block_by_block(m: int, count: int) -> None:
+    query: Any = zoo.Smoothed(count).query(1, np.zeros(m), 0.1, KEY, None, zoo.WholeSpace())
+    assert m * count > KEPT_ELEMENTS
+    assert query.kept is None
+    assert len(list(query.spans())) > 1
+    v = np.cos(np.arange(m))
+    np.testing.assert_allclose(query.projected(v), projected(query, v), rtol=1e-7, atol=1e-9)
+
+
+def test_all_orthogonal_directions_show_everything() -> None:
+    source = zoo.Smoothed(M, distribution=zoo.Orthogonal())
+    query: Any = source.query(1, np.zeros(M), 0.1, KEY, None, zoo.WholeSpace())
+    np.testing.assert_allclose(query.projected(POINTS[0]), POINTS[0], atol=1e-12)
+
+
+# What is not finite
+
+NOT_FINITE = [np.nan, np.inf, -np.inf]
+
+
+@every_listed
+@pytest.mark.parametrize("odd", NOT_FINITE)
+def test_a_forgiving_query_takes_what_is_not_finite(label: str, odd: float) -> None:
+    query = LISTED[label](np.float64)
+    answer = np.arange(1.0, len(query) + 1)
+    answer[2] = odd
+    for given in (answer, answer.reshape(query.shape)):
+        np.testing.assert_array_equal(Pending(query).tell(given), answer.reshape(query.shape))
+    pending = Pending(query)
+    for cell in range(1, len(query)):
+        assert pending.tell({cell: answer[cell]}) is None
+    np.testing.assert_array_equal(pending.tell({0: 1.0}), answer.reshape(query.shape))
+
+
+@pytest.mark.parametrize("odd", NOT_FINITE)
+def test_what_is_not_finite_may_be_told_again_and_stands(odd: float) -> None:
+    for again in ({0: odd}, np.array([odd, 1.0, 2.0, 3.0])):
+        pending = Pending(LISTED["line"](np.float64))
+        pending.tell({0: odd})
+        pending.tell(again)
+    for other in ({0: 1.0}, np.arange(4.0)):
+        pending = Pending(LISTED["line"](np.float64))
+        pending.tell({0: odd})
+        with pytest.raises(ValueError, match="cell 0 of query 7 was told before with another"):
+            pending.tell(other)
+
+
+@pytest.mark.parametrize("label", [*SOURCES, "report"])
+@pytest.mark.parametrize("odd", NOT_FINITE)
+def test_other_queries_refuse_what_is_not_finite(label: str, odd: float) -> None:
+    report = PointQuery(0, POINTS[0], CENTERS)
+    query = report if label == "report" else query_of(label)
+    assert not query.forgiving
+    answer = np.ones(query.shape)
+    cell = query.cells - 1
+    answer.reshape(query.cells, -1)[cell, -1] = odd
+    for given in (answer, {cell: answer.reshape(query.cells, -1)[cell]}):
+        pending = Pending(query)
+        with pytest.raises(NotFinite) as refusal:
+            pending.tell(given)
+        assert refusal.value.cell == cell
+        assert pending.told is None  # nothing has changed
+
+
+def test_a_query_that_is_made_forgiving_stays_so_on_its_way() -> None:
+    query = query_of("Smoothed forward Sphere()")
+    query.forgiving = True
+    arrived = pickle.loads(pickle.dumps(query))
+    answer = np.full(query.shape, np.nan)
+    assert Pending(arrived).tell(answer) is not None
+    assert not query_of("Smoothed forward Sphere()").forgiving

@@ -642,6 +642,7 @@ def test_a_step_that_is_lost_in_rounding_leaves_v(tau: float, scale: float) -> N
         np.testing.assert_allclose(phi.prox(v, tau), v, rtol=1e-11)
 
 
+@pytest.mark.parametrize("settings", ["auto", "paper"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize(
     "phi",
@@ -653,15 +654,16 @@ def test_a_step_that_is_lost_in_rounding_leaves_v(tau: float, scale: float) -> N
     ],
     ids=str,
 )
-def test_a_sum_with_a_set_and_a_start_outside(phi: Any, dtype: Any) -> None:
+def test_a_sum_with_a_set_and_a_start_outside(phi: Any, dtype: Any, settings: Any) -> None:
     """y_1 is the point of Y nearest to the start, and the run goes on from there."""
     x0 = np.array([3.0, -1.0, 0.5, 3.0], dtype=dtype)
-    optimizer = zoo.Optimizer(x0, regularizer=phi, max_iterations=1, rng=0)
+    optimizer = zoo.Optimizer(x0, settings=settings, regularizer=phi, max_iterations=1, rng=0)
     domain = Simplex(2.0) if "Simplex" in repr(phi) else Box(0.0, 1.0)
     np.testing.assert_allclose(optimizer.state.y, domain.project(x0), atol=1e-6)
     result = zoo.minimize(
         lambda x: float(np.square(x - 2.0).sum()),
         x0,
+        settings=settings,
         regularizer=phi,
         step_size=0.1,
         smoothing=0.01,

@@ -18,6 +18,7 @@ def test_without_regularizer_the_dual_vanishes_and_x_descends(domain: object) ->
     """y = x and lambda = 0 throughout, so x_{t+1} = Proj_X(x_t - (eta_t/alpha_t) g_t)."""
     optimizer = zoo.Optimizer(
         domain.project(np.full(M, 0.4)),
+        settings="paper",
         domain=domain,
         observations=zoo.Samples(TARGETS, order="in order"),
         gradient=zoo.Smoothed(4),

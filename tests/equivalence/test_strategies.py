@@ -31,6 +31,7 @@ def run(source: object, **arguments: object) -> zoo.Result:
     return zoo.minimize(
         LOSS,
         np.zeros(M),
+        settings="paper",
         regularizer=zoo.L1(0.05),
         domain=zoo.Box(-2, 2),
         observations=zoo.Samples(CENTERS, order="in order"),

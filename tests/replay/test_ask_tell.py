@@ -64,7 +64,12 @@ every_value_case = pytest.mark.parametrize("case", [case for case in CASES if "e
 
 
 def keywords(case: str, **changes: Any) -> Keywords:
-    common = {"regularizer": zoo.L1(0.2), "max_iterations": ITERATIONS, "rng": 3}
+    common = {
+        "settings": "paper",
+        "regularizer": zoo.L1(0.2),
+        "max_iterations": ITERATIONS,
+        "rng": 3,
+    }
     return {**common, **CASES[case](), **changes}
 
 
@@ -564,7 +569,13 @@ def test_a_live_stream_is_not_asked_in_vain(limit: Keywords, shown: int) -> None
             yield w
 
     result = zoo.minimize(
-        Bowl(), np.zeros(M), observations=live(), gradient=zoo.Smoothed(2), rng=0, **limit
+        Bowl(),
+        np.zeros(M),
+        settings="paper",
+        observations=live(),
+        gradient=zoo.Smoothed(2),
+        rng=0,
+        **limit,
     )
     assert len(taken) == result.nit == shown
 

@@ -56,7 +56,7 @@ def bowl(x: np.ndarray, w: Any = 0.5) -> float:
 
 
 def minimized(label: str, loss: Callable[..., float] = bowl, **changes: Any) -> zoo.Result:
-    given = {"regularizer": zoo.L1(0.1), "rng": 5, **RUNS[label](), **changes}
+    given = {"settings": "paper", "regularizer": zoo.L1(0.1), "rng": 5, **RUNS[label](), **changes}
     return zoo.minimize(loss, np.full(M, 0.25), **given)
 
 
@@ -120,7 +120,9 @@ def killing_runs(directory: Path) -> Any:
 
 def large_optimizer() -> zoo.Optimizer:
     """A checkpoint of it is a megabyte, so that writing one takes a while."""
-    return zoo.Optimizer(np.zeros(25_000), gradient=zoo.Smoothed(1), smoothing=0.01, rng=2)
+    return zoo.Optimizer(
+        np.zeros(25_000), settings="paper", gradient=zoo.Smoothed(1), smoothing=0.01, rng=2
+    )
 
 
 def advance(optimizer: zoo.Optimizer) -> None:
@@ -296,7 +298,7 @@ def test_ctrl_c_in_a_fresh_process(tmp_path: Path) -> None:
         "def loss(x):\n"
         "    print('begun', flush=True)\n"
         "    time.sleep(60)\n"
-        "result = zoo.minimize(loss, np.zeros(2), max_iterations=9, rng=0)\n"
+        "result = zoo.minimize(loss, np.zeros(2), settings='paper', max_iterations=9, rng=0)\n"
         "print(result.success, result.status.name, result.nit, result.fun, result.message)\n"
     )
     process = subprocess.Popen(

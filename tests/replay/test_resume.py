@@ -179,6 +179,7 @@ def iter_of(items: Iterable[Any]) -> Rewindable:
 def keywords(case: str, **changes: Any) -> Keywords:
     common = {
         "x0": np.full(M, 0.25),
+        "settings": "paper",
         "regularizer": zoo.L1(0.2),
         "max_iterations": ITERATIONS,
         "rng": 3,
@@ -298,7 +299,9 @@ def test_a_live_stream_goes_on(tmp_path: Path) -> None:
 
     def optimizer_on(stream: Iterator[Any]) -> zoo.Optimizer:
         x0 = np.zeros(M)
-        return zoo.Optimizer(x0, observations=stream, gradient=gradient, max_iterations=11, rng=1)
+        return zoo.Optimizer(
+            x0, settings="paper", observations=stream, gradient=gradient, max_iterations=11, rng=1
+        )
 
     unbroken = run(optimizer_on(live(items)))
     for k in range(11):
@@ -321,13 +324,22 @@ def test_a_live_stream_goes_on(tmp_path: Path) -> None:
 
 def test_a_stream_is_rewound_and_must_be_as_long(tmp_path: Path) -> None:
     path, gradient = tmp_path / "run.npz", zoo.Smoothed(2, 3)
-    first = run(zoo.Optimizer(np.zeros(M), observations=iter_of(DATA), gradient=gradient, rng=1), 7)
+    first = run(
+        zoo.Optimizer(
+            np.zeros(M), settings="paper", observations=iter_of(DATA), gradient=gradient, rng=1
+        ),
+        7,
+    )
     first.save(path)
-    short = zoo.Optimizer(np.zeros(M), observations=iter_of(DATA[:5]), gradient=gradient, rng=1)
+    short = zoo.Optimizer(
+        np.zeros(M), settings="paper", observations=iter_of(DATA[:5]), gradient=gradient, rng=1
+    )
     with pytest.raises(ValueError, match="only 5 items, but the checkpoint has seen 7"):
         short.load(path)
     source = iter_of(DATA)
-    other = zoo.Optimizer(np.zeros(M), observations=source, gradient=gradient, rng=1)
+    other = zoo.Optimizer(
+        np.zeros(M), settings="paper", observations=source, gradient=gradient, rng=1
+    )
     run(other, 2)
     other.load(path)
     assert (source.starts, other.state.t) == (2, 8)
@@ -340,7 +352,7 @@ def test_a_load_that_is_refused_changes_nothing(tmp_path: Path) -> None:
 
     def optimizer(**changes: Any) -> zoo.Optimizer:
         given = {"observations": iter_of(DATA[:6]), "gradient": gradient, "rng": 1, **changes}
-        return zoo.Optimizer(np.zeros(M), **given)
+        return zoo.Optimizer(np.zeros(M), settings="paper", **given)
 
     undisturbed = contents(run(optimizer()), tmp_path)
     run(optimizer(observations=iter_of(DATA)), 8).save(path)
@@ -675,6 +687,7 @@ def test_a_loss_that_fails_leaves_a_checkpoint_that_goes_on(tmp_path: Path) -> N
 
 BASE: Keywords = {
     "x0": np.full(M, 0.25),
+    "settings": "paper",
     "regularizer": zoo.L1(0.2),
     "observations": DATA,
     "gradient": zoo.Smoothed(2, 2),
@@ -949,6 +962,7 @@ def test_a_window_survives_in_the_file(observation: Any, tmp_path: Path) -> None
     def optimizer() -> zoo.Optimizer:
         return zoo.Optimizer(
             np.zeros(2),
+            settings="paper",
             observations=zoo.Stream(live(shown)),
             gradient=zoo.Smoothed(1, 3),
             max_iterations=4,
@@ -995,7 +1009,9 @@ Point = namedtuple("Point", "x y")
 )
 def test_an_observation_that_would_not_survive_is_refused(observation: Any, tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
-    optimizer = zoo.Optimizer(np.zeros(2), observations=live([observation] * 9), rng=0)
+    optimizer = zoo.Optimizer(
+        np.zeros(2), settings="paper", observations=live([observation] * 9), rng=0
+    )
     optimizer.save(path)
     before = read(path)
     query = optimizer.ask()

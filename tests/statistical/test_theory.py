@@ -367,6 +367,7 @@ class Separable:
         limit = float(self.a.max()) / self.b
         run = zoo.Optimizer(
             np.ones(len(self.a)),
+            settings="paper",
             domain=zoo.Box(-1, 1),
             regularizer=zoo.Within(zoo.L1(self.strength), zoo.Box(-limit, limit)),
             constraint=zoo.Linear(np.diag(self.a), -self.b),
@@ -520,6 +521,7 @@ def iterations_to(error: float, m: int, step_size: Power, limit: int) -> int:
     for seed in range(6):
         run = zoo.Optimizer(
             np.zeros(m),
+            settings="paper",
             domain=L2Ball(1.0),
             gradient=zoo.Smoothed(1),
             step_size=step_size,
@@ -695,7 +697,11 @@ def test_the_norms_of_an_algorithm(B: Any, form: Any) -> None:
     arguments = {"complete": "y"} if dense.shape == (4, 4) else {}
     with nullcontext() if arguments else pytest.warns(RuntimeWarning, match="neither A nor B"):
         run = zoo.Optimizer(
-            np.zeros(6), constraint=constraint, regularizer=zoo.SquaredL2(1.0), **arguments
+            np.zeros(6),
+            settings="paper",
+            constraint=constraint,
+            regularizer=zoo.SquaredL2(1.0),
+            **arguments,
         )
     method = method_of(run.algorithm)
     assert method.reach == pytest.approx(np.linalg.norm(A, 2) + np.linalg.norm(dense, 2))

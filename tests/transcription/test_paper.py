@@ -134,6 +134,7 @@ def test_consensus_is_the_linear_constraint_it_stands_for() -> None:
         zoo.minimize(
             lambda x: np.square(x - 0.7).sum(),
             np.zeros(5),
+            settings="paper",
             regularizer=zoo.L1(0.3),
             constraint=constraint,
             max_iterations=50,
@@ -154,7 +155,12 @@ def test_consensus_is_the_linear_constraint_it_stands_for() -> None:
 def test_two_point_estimate_is_equation_5() -> None:
     """With one direction g_t = [f(x + beta z; w) - f(x; w)] / beta z, recomputed by hand."""
     optimizer = zoo.Optimizer(
-        np.full(6, 0.2), gradient=zoo.Smoothed(1), smoothing=0.01, rng=1, max_iterations=1
+        np.full(6, 0.2),
+        settings="paper",
+        gradient=zoo.Smoothed(1),
+        smoothing=0.01,
+        rng=1,
+        max_iterations=1,
     )
     query = optimizer.ask()
     assert query is not None
@@ -171,7 +177,7 @@ def test_two_point_estimate_is_equation_5() -> None:
 
 
 def test_paper_settings_are_those_of_the_experiments() -> None:
-    algorithm = zoo.Optimizer(np.zeros(100)).algorithm
+    algorithm = zoo.Optimizer(np.zeros(100), settings="paper").algorithm
     for t in (1, 7, 1000):
         assert algorithm.step_size(t) == pytest.approx(1 / np.sqrt(100 * t), rel=1e-15)
         assert algorithm.smoothing(t) == pytest.approx(1 / (100**1.5 * t), rel=1e-15)

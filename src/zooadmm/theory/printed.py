@@ -45,7 +45,8 @@ def printed_constant(method: Method, assumptions: Assumptions) -> float:
     >>> import numpy as np
     >>> import zooadmm as zoo
     >>> from zooadmm.theory import Assumptions, method_of
-    >>> method = method_of(zoo.Optimizer(np.zeros(4), penalty=2.0).algorithm)  # eta_1 = 1/2
+    >>> run = zoo.Optimizer(np.zeros(4), settings="paper", penalty=2.0)  # eta_1 = 1/2
+    >>> method = method_of(run.algorithm)
     >>> printed_constant(method, Assumptions(R=1.0, L1=1.0, L2=1.0, Lg=0.0))
     8.25
     """
@@ -71,7 +72,7 @@ def printed_theorem_1(T: int, method: Method, assumptions: Assumptions) -> float
     >>> import numpy as np
     >>> import zooadmm as zoo
     >>> from zooadmm.theory import Assumptions, method_of
-    >>> method = method_of(zoo.Optimizer(np.zeros(4), penalty=2.0).algorithm)
+    >>> method = method_of(zoo.Optimizer(np.zeros(4), settings="paper", penalty=2.0).algorithm)
     >>> printed_theorem_1(1, method, Assumptions(R=1.0, L1=1.0, L2=1.0, Lg=0.0))
     10.25
     """
@@ -97,7 +98,7 @@ def printed_regret_rate(
     >>> import numpy as np
     >>> import zooadmm as zoo
     >>> from zooadmm.theory import Assumptions, method_of
-    >>> method = method_of(zoo.Optimizer(np.zeros(4), penalty=2.0).algorithm)
+    >>> method = method_of(zoo.Optimizer(np.zeros(4), settings="paper", penalty=2.0).algorithm)
     >>> printed_regret_rate(1, method, Assumptions(R=1.0, L1=1.0, L2=1.0, Lg=0.0), C1=1.0, C2=1.0)
     14.25
     """
@@ -114,7 +115,7 @@ def printed_corollary_2(T: int, method: Method, assumptions: Assumptions, C2: fl
     >>> import numpy as np
     >>> import zooadmm as zoo
     >>> from zooadmm.theory import Assumptions, method_of
-    >>> method = method_of(zoo.Optimizer(np.zeros(4), penalty=2.0).algorithm)
+    >>> method = method_of(zoo.Optimizer(np.zeros(4), settings="paper", penalty=2.0).algorithm)
     >>> known = Assumptions(R=1.0, L1=1.0, L2=1.0, Lg=0.0, sigma=1.0)
     >>> printed_corollary_2(1, method, known, C2=1.0)
     8.25
@@ -137,7 +138,7 @@ def printed_corollary_3(
     >>> import numpy as np
     >>> import zooadmm as zoo
     >>> from zooadmm.theory import Assumptions, method_of
-    >>> run = zoo.Optimizer(np.zeros(4), penalty=2.0, gradient=zoo.Smoothed(1, 1))
+    >>> run = zoo.Optimizer(np.zeros(4), settings="paper", penalty=2.0, gradient=zoo.Smoothed(1, 1))
     >>> known = Assumptions(R=1.0, L1=1.0, L2=1.0, Lg=0.0)
     >>> round(printed_corollary_3(500, method_of(run.algorithm), known, C1=1.0, C2=1.0), 4)
     0.3165

@@ -141,7 +141,7 @@ def method_of(algorithm: Algorithm) -> Method:
     """The parameters of an algorithm, such as `Optimizer(...).algorithm`.
 
     >>> import zooadmm as zoo
-    >>> method_of(zoo.Optimizer(np.zeros(5)).algorithm).source.num_directions
+    >>> method_of(zoo.Optimizer(np.zeros(5), settings="paper").algorithm).source.num_directions
     30
     """
     problem = algorithm.problem
@@ -199,7 +199,8 @@ def constant(method: Method, assumptions: Assumptions, dual_norm: float = 0.0) -
     """K of (*), where dual_norm is |l|.
 
     >>> import zooadmm as zoo
-    >>> method = method_of(zoo.Optimizer(np.zeros(4), penalty=2.0).algorithm)  # eta_1 = 1/2
+    >>> run = zoo.Optimizer(np.zeros(4), settings="paper", penalty=2.0)  # eta_1 = 1/2
+    >>> method = method_of(run.algorithm)
     >>> constant(method, Assumptions(R=1.0, L1=1.0, L2=3.0, Lg=0.0), dual_norm=1.0)
     8.25
     """
@@ -219,7 +220,7 @@ def fixed_dual_bound(T: int, method: Method, assumptions: Assumptions, dual_norm
     Condition: alpha_t >= rho eta_t lambda_max(A'A) + 1 for t = 1..T; it is checked.
 
     >>> import zooadmm as zoo
-    >>> method = method_of(zoo.Optimizer(np.zeros(4), penalty=2.0).algorithm)
+    >>> method = method_of(zoo.Optimizer(np.zeros(4), settings="paper", penalty=2.0).algorithm)
     >>> known = Assumptions(R=1.0, L1=0.0, L2=3.0, Lg=0.0)
     >>> fixed_dual_bound(1, method, known, dual_norm=1.0)
     8.25
@@ -254,7 +255,7 @@ def regret_bound(T: int, method: Method, assumptions: Assumptions) -> float:
     C1/sqrt(s(m) t); O(m (1 + log T)/T) with sigma > 0, eta_t = 1/(sigma t) and varying alpha_t.
 
     >>> import zooadmm as zoo
-    >>> method = method_of(zoo.Optimizer(np.zeros(5)).algorithm)
+    >>> method = method_of(zoo.Optimizer(np.zeros(5), settings="paper").algorithm)
     >>> round(regret_bound(10_000, method, Assumptions(R=4.0, L1=2.0, L2=2.0, Lg=1.0)), 3)
     0.218
     """
@@ -270,7 +271,7 @@ def average_gap_bound(
     of y; with complete="x", l = A^-T grad f at the completed average of x.
 
     >>> import zooadmm as zoo
-    >>> method = method_of(zoo.Optimizer(np.zeros(5)).algorithm)
+    >>> method = method_of(zoo.Optimizer(np.zeros(5), settings="paper").algorithm)
     >>> round(average_gap_bound(10_000, method, Assumptions(R=4.0, L1=2.0, L2=2.0, Lg=1.0)), 3)
     0.22
     """
@@ -285,7 +286,7 @@ def residual_bound(T: int, method: Method, assumptions: Assumptions, complete: S
     complete: which side `assumptions.dual` is worked out from where it is not given.
 
     >>> import zooadmm as zoo
-    >>> method = method_of(zoo.Optimizer(np.zeros(5)).algorithm)
+    >>> method = method_of(zoo.Optimizer(np.zeros(5), settings="paper").algorithm)
     >>> round(residual_bound(10_000, method, Assumptions(R=4.0, L1=2.0, L2=2.0, Lg=1.0)), 3)
     0.057
     """
@@ -306,7 +307,7 @@ def completed_regret_bound(
     (mean_gradient |A^-1|) times the root of `residual_bound`.
 
     >>> import zooadmm as zoo
-    >>> method = method_of(zoo.Optimizer(np.zeros(5)).algorithm)
+    >>> method = method_of(zoo.Optimizer(np.zeros(5), settings="paper").algorithm)
     >>> round(completed_regret_bound(10_000, method, Assumptions(R=4.0, L1=2.0, L2=2.0, Lg=1.0)), 3)
     0.694
     """

@@ -1,0 +1,34 @@
+"""`results/auto/README.md`: a table a study, from the rows there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.auto.studies import STUDIES
+from benchmarks.auto.study import Study, path_of, read
+
+HEAD = """# The method without knobs
+
+Made from the rows beside this page by `python -m benchmarks.auto report`. Each study is described
+at the head of its module in `benchmarks/auto`. Gaps are (F(x) - F*) / (F(x0) - F*). A figure is the
+median over seeds with the least and the largest in brackets, ∞ where a run diverged.
+"""
+
+
+def report(folder: Path) -> str:
+    """The page; studies without rows are left out."""
+    sections = [section(study, folder) for study in STUDIES.values()]
+    return "\n".join([HEAD, *filter(None, sections)])
+
+
+def section(study: Study, folder: Path) -> str:
+    rows = read(path_of(study, folder))
+    return f"## {study.title}\n\n{study.table(rows)}\n" if rows else ""
+
+
+def write(folder: Path) -> None:
+    """Write the page and print it."""
+    page = report(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "README.md").write_text(page)
+    print(page)

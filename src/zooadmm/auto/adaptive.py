@@ -1,0 +1,124 @@
+"""ZOO-ADMM without knobs, for streams and noise: `settings="auto"`.
+
+    probe, noise    how noisy the loss is, how far apart points must be              probing
+    gather, search  the scale of the problem and of its variables, at x_1            searching
+    descend         x_{t+1} = step of structure from x_t along -g_t, eta_t from the way so far
+    check           is the answer better than the best known?                        descent
+
+Each query is one iteration t of the run; what the next one is for is the phase. g_t is estimated on
+one fresh observation along as many directions as there are variables: for a given number of
+evaluations no other split has less variance.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from zooadmm.algorithm import Method, Output, Pair, State, Step
+from zooadmm.arrays import Vector
+from zooadmm.auto import summary
+from zooadmm.auto.descent import Check, Descend, answer_now
+from zooadmm.auto.knowledge import PhaseName, first, learned_by
+from zooadmm.auto.phases import Phase
+from zooadmm.auto.probing import Noise, Probe
+from zooadmm.auto.searching import Gather, Search
+from zooadmm.auto.setup import Setup
+from zooadmm.observations import Batch, Observations
+from zooadmm.queries import Answer, Query
+from zooadmm.randomness import Key
+
+PHASES: dict[PhaseName, Phase] = {
+    "probe": Probe(),
+    "noise": Noise(),
+    "gather": Gather(),
+    "search": Search(),
+    "descend": Descend(),
+    "check": Check(),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Adaptive(Method):
+    """The automatic method, for what it is set up for."""
+
+    setup: Setup
+
+    def __post_init__(self) -> None:
+        setup = self.setup
+        assert setup.model_step  # refuses what it cannot solve
+        for name, value in (
+            ("problem", setup.problem),
+            ("source", setup.source()),
+            ("step_size", setup.step_size),
+            ("smoothing", setup.smoothing),
+            ("key", setup.key),
+        ):
+            object.__setattr__(self, name, value)
+
+    def init(self, x: Vector, y: Vector, dual: Vector) -> State:
+        """Before the first query nothing is known."""
+        setup = self.setup
+        q1 = setup.num_directions if setup.gradient is None else setup.problem.m
+        learned = first(x, y, setup.budget, q1)
+        if not setup.has("memory"):
+            learned = learned._replace(memory=np.zeros(0))
+        return State(1, x, y, dual, np.zeros(len(x)), np.zeros(len(y)), (), learned)
+
+    def drawn(self, state: State, batch: Batch | None) -> int:
+        return learned_by(state).drawn + (0 if batch is None else len(batch))
+
+    def draw(self, state: State, observations: Observations | None) -> Batch | None:
+        if observations is None:
+            return None
+        learned = learned_by(state)
+        count = PHASES[learned.phase].observations(self.setup, learned)
+        return observations.next(learned.drawn, count, self.key)
+
+    def cost(self, state: State) -> int:
+        learned = learned_by(state)
+        return PHASES[learned.phase].cost(self.setup, learned)
+
+    def query(self, state: State, batch: Batch | None) -> Query:
+        return PHASES[learned_by(state).phase].query(self.setup, state, batch)
+
+    def step(self, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+        phase = PHASES[learned_by(state).phase]
+        after, step = phase.read(self.setup, state, query, answer)
+        drawn = self.drawn(state, query.observations)
+        return (
+            after._replace(
+                t=state.t + 1,
+                x_sum=state.x_sum + state.x,
+                y_sum=state.y_sum + state.y,
+                learned=learned_by(after)._replace(drawn=drawn),
+            ),
+            step,
+        )
+
+    def recommended(self, state: State, output: Output) -> Pair:
+        """The answer of the run, or its newest iterates."""
+        if output == "last":
+            return state.x, state.y
+        means = learned_by(state).means
+        doubted = not means.trusted and self.setup.checks
+        return means.kept if doubted else answer_now(self.setup, state)
+
+    def stationarity(self, before: State, step: Step, after: State) -> Vector:
+        """W (x_t - x_{t+1}) / eta_t, the mapped gradient; infinite where no step was taken."""
+        if math.isnan(step.step_size):
+            return np.full(1, math.inf)
+        weights = learned_by(before).weights
+        return np.asarray(weights * (before.x - after.x) / step.step_size)
+
+    def rounding(self, query: Query, answer: Answer) -> float:
+        return 0.0  # the radius was chosen with rounding in view
+
+    def remark(self, state: State) -> str:
+        return summary.described(learned_by(state), self.problem.m, self.setup.sampled)
+
+    def with_key(self, key: Key) -> Self:
+        return replace(self, setup=replace(self.setup, key=key))

@@ -1,0 +1,127 @@
+"""One step of structure: the proximal step that ADMM solves without evaluating the loss.
+
+    argmin_{x in X, y}  <g, x - x_t> + |x - x_t|^2_W / (2 eta) + phi(y)   with  A x + B y = c
+
+W is a positive diagonal. In closed form where x = y or where phi leaves y free; else by the
+iteration of Algorithm 1 with the loss replaced by this model, whose gradient is known, from the y
+and lambda of the step before. Its penalty rho is balanced so that both residuals fall alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from zooadmm.arrays import Vector, norm
+from zooadmm.constraint import Consensus
+from zooadmm.metrics import projection
+from zooadmm.problem import Problem
+from zooadmm.regularizers import Zero
+from zooadmm.sets import WholeSpace
+from zooadmm.y_steps import YStep, y_step_for
+
+TOLERANCE = 2e-3
+"""The inner iteration ends when what it still changes is this small beside the step itself."""
+
+MAX_INNER_STEPS = 300
+
+LOOK = 4
+"""Inner iterations between two looks at the residuals."""
+
+UNBALANCED = 5.0
+"""The ratio of the residuals from which rho is doubled or halved."""
+
+FIRST_PENALTY = 0.1
+"""rho eta lambda_max(A'A) of the first inner iteration."""
+
+Form = Literal["free", "prox", "split"]
+
+
+class Solved(NamedTuple):
+    """A step of structure, and where the next one starts from."""
+
+    x: Vector
+    y: Vector
+    dual: Vector
+    penalty: float
+
+
+class ModelStep:
+    """Solves the step for one problem.
+
+    penalty: rho of the inner iteration, or None to balance it.
+    """
+
+    def __init__(self, problem: Problem, penalty: float | None) -> None:
+        self._problem = problem
+        self._project: Callable[[Vector], Vector] = projection(problem)
+        self._fixed_penalty = penalty
+        self._y_steps: dict[float, YStep] = {}
+        self._form = _form(problem)
+        if self._form == "split":
+            self._y_step(penalty or 1.0)  # one that has no solution is refused before any work
+
+    def __call__(self, x: Vector, g: Vector, eta: float, weights: Vector, start: Solved) -> Solved:
+        """The step from x along -g; all weights equal are given as a single one."""
+        M = weights / eta
+        if len(M) == 1:
+            M = M[0]  # a number: any projection and any prox goes with it
+        if self._form == "free":
+            moved = self._project(_like(x, x - g / M))
+            return Solved(moved, self._problem.constraint.complete_y(moved), start.dual, 0.0)
+        if self._form == "prox" and np.ndim(M) == 0:
+            moved = self._problem.regularizer.prox(_like(x, x - g / M), float(1.0 / M))
+            return Solved(moved, moved.copy(), _like(x, g + M * (moved - x)), 0.0)
+        return self._admm(x, g, M, start)
+
+    def _admm(self, x0: Vector, g: Vector, M: Vector | float, start: Solved) -> Solved:
+        K = self._problem.constraint
+        L = K.lambda_max
+        rho = self._fixed_penalty or start.penalty or FIRST_PENALTY * float(np.mean(M)) / L
+        x, y, dual = x0, start.y, start.dual
+        r = K.residual(x, y)
+        for k in range(1, MAX_INNER_STEPS + 1):
+            d = K.adjoint(dual - rho * r) - g - M * (x - x0)
+            x_next = self._project(_like(x0, x + d / (M + rho * L)))  # (6), M_t = M + rho L
+            y_next = self._y_step(rho)(x_next, dual / rho, y)  # (3)
+            r_next = K.residual(x_next, y_next)
+            dual = dual - rho * r_next  # (4)
+            if k % LOOK == 0:
+                moved, step = norm(x_next - x), norm(x_next - x0)
+                primal = norm(K.adjoint(r_next)) / L
+                swung = norm(K.adjoint(r_next - K.residual(x_next, y))) / L
+                if max(moved, primal, swung / 10) <= TOLERANCE * step + 1e-15 * norm(x):
+                    return Solved(x_next, y_next, dual, rho)
+                if self._fixed_penalty is None:
+                    rho *= _balance(primal, swung)
+            x, y, r = x_next, y_next, r_next
+        return Solved(x, y, dual, rho)
+
+    def _y_step(self, rho: float) -> YStep:
+        if rho not in self._y_steps:
+            if len(self._y_steps) > 64:
+                self._y_steps.clear()
+            self._y_steps[rho] = y_step_for(self._problem, rho)
+        return self._y_steps[rho]
+
+
+def _form(problem: Problem) -> Form:
+    """How the step is solved."""
+    if isinstance(problem.regularizer, Zero) and problem.constraint.B_invertible:
+        return "free"
+    if isinstance(problem.constraint, Consensus) and isinstance(problem.domain, WholeSpace):
+        return "prox"
+    return "split"
+
+
+def _balance(primal: float, swung: float) -> float:
+    """What rho is multiplied by: larger where A x + B y = c lags behind the changes of y."""
+    if primal > UNBALANCED * swung:
+        return 2.0
+    return 0.5 if swung > UNBALANCED * primal else 1.0
+
+
+def _like(x: Vector, v: Vector) -> Vector:
+    return np.asarray(v, dtype=x.dtype)

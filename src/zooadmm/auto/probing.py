@@ -1,0 +1,92 @@
+"""The first phases: is there noise, and how far apart must points be?"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zooadmm.algorithm import State, Step
+from zooadmm.auto import means, radius, scale
+from zooadmm.auto.knowledge import Learned, PhaseName, learned_by
+from zooadmm.auto.phases import Phase
+from zooadmm.auto.setup import Setup
+from zooadmm.observations import Batch
+from zooadmm.queries import Answer, Query
+
+
+class Probe(Phase):
+    """A ladder of lengths along one direction."""
+
+    def cost(self, setup: Setup, learned: Learned) -> int:
+        return 2 + 2 * len(radius.LADDER)
+
+    def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
+        x = state.x
+        inside = setup.gradient is not None and setup.gradient.stays_inside
+        if inside:  # only what says whether there is noise
+            return radius.twice(state.t, x, batch)
+        return radius.probe(state.t, x, setup.key, batch)
+
+    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+        if not math.isfinite(answer[0]):
+            raise ValueError(
+                f"evaluation 0 of query {query.id} is {answer[0]}, not finite: the loss is not "
+                "finite at x0. Start where it is, inside its domain."
+            )
+        ladder = len(answer) == 2 + 2 * len(radius.LADDER) and setup.has("radius")
+        found = radius.read(state.x, answer) if ladder else radius.untested(state.x, answer)
+        noisy = math.isnan(found.noise)
+        learned = learned_by(state)
+        learned = learned._replace(phase="noise", radius=found)
+        wanted = 1 if setup.exact(learned) else scale.FIRST
+        gathered = learned.gathered._replace(wanted=wanted)
+        noted = state._replace(learned=learned._replace(gathered=gathered))
+        still = setup.still(state, float(answer[0]))
+        return (noted if noisy else _onward(setup, noted)), still
+
+
+class Noise(Phase):
+    """The size of the noise, and then the length from which curvature rises above it."""
+
+    def cost(self, setup: Setup, learned: Learned) -> int:
+        known = learned.radius
+        if math.isnan(known.noise):
+            return radius.PAIRS
+        return 2 * int((known.stretch == 0.0).sum()) if len(known.stretch) > 1 else 2 * radius.PAIRS
+
+    def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
+        known = learned_by(state).radius
+        if math.isnan(known.noise):
+            return radius.repeat(state.t, state.x, batch)
+        if len(known.stretch) > 1:
+            return radius.sides(state.t, state.x, known, batch)
+        return radius.pairs(state.t, state.x, known, setup.key, batch)
+
+    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+        learned = learned_by(state)
+        known, measured = learned.radius, math.isnan(learned.radius.noise)
+        if measured:
+            known = radius.read_repeated(known, answer)
+            if setup.each_variable(learned):
+                known = known._replace(stretch=np.zeros(len(state.x)))
+        elif len(known.stretch) > 1:
+            known = radius.read_sides(known, state.x, answer)
+        elif not np.isfinite(answer).all():
+            known = known._replace(length=known.trial / 2)  # not so far
+        else:
+            known = radius.read_pairs(known, state.x, answer)
+        noted = state._replace(learned=learned._replace(radius=known))
+        still = setup.still(state, known.center if measured else math.nan)
+        given = setup.smoothing is not None
+        return (_onward(setup, noted) if given or math.isfinite(known.length) else noted), still
+
+
+def _onward(setup: Setup, state: State) -> State:
+    """To the search for the scale, or, where the step size is given, straight to the descent."""
+    learned = learned_by(state)
+    phase: PhaseName = "gather" if setup.step_size is None else "descend"
+    begun = means.begun(
+        state.x, learned.means.gradient, setup.completed(state.x, state.y), trusted=True
+    )
+    return state._replace(learned=learned._replace(phase=phase, means=begun))

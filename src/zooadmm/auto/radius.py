@@ -1,0 +1,158 @@
+"""How noisy the loss is, and how far apart points must be for a slope to be seen.
+
+One direction, a ladder of lengths d, both sides: s(d) = (f(x + d u) - f(x - d u)) / (2 d). Rounding
+makes s wander at small d, curvature at large d, and c(d) = |f(x + d u) + f(x - d u) - 2 f(x)|/(2 d)
+is what a forward difference is wrong by. The length is the one with the least
+
+    |s(d) - s(10 d)| + |s(d) - s(d/10)| + c(d).
+
+Two values at the same point that differ are noise. Then sigma is measured, and each variable is
+tried further and further away until its second difference stands out from the noise, which shows
+its curvature h; its length is sqrt(CURVED sigma / h): far enough for slopes to rise above the
+noise, near enough for the loss to be nearly straight between the points. Lengths also are the units
+of a noisy loss, W = 1/length^2. With more variables than directions one length serves all, from the
+mean second difference of PAIRS pairs along random directions.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zooadmm.arrays import Vector
+from zooadmm.auto.knowledge import Radius
+from zooadmm.directions import Address, Rademacher
+from zooadmm.observations import Batch
+from zooadmm.queries import Answer, CentralQuery, LineQuery, PointsQuery
+from zooadmm.randomness import Key
+
+LADDER = 10.0 ** np.arange(1, -11, -1)
+"""The lengths that are tried, in units of max(1, |x_1|_inf)."""
+
+PAIRS = 32
+"""Second differences, and repeated values, from which curvature and noise are measured."""
+
+STANDS_OUT = 4.0
+STANDS_OUT_ALONE = 6.0
+"""Standard errors, of a mean over pairs and of one pair among very many."""
+
+CURVED = 2.0
+"""The second difference at the length that is chosen, in units of the noise."""
+
+FURTHER = 2.0
+"""How much further away a variable is tried next."""
+
+UNTESTED = 1e-6
+"""The length without a ladder, in the same units."""
+
+FARTHEST = 1e4
+"""Where no curvature has shown up to here, in the same units, there is none to be seen."""
+
+
+def size(x: Vector) -> float:
+    """The unit of length at x_1, before anything is known."""
+    return max(1.0, float(np.abs(x).max()))
+
+
+def probe(id: int, x: Vector, key: Key, batch: Batch | None) -> LineQuery:
+    """Twice x_1, and both sides of it along a random direction."""
+    m = len(x)
+    lengths = size(x) * LADDER
+    direction = Rademacher().rows(Address(key, id, 1), 0, 1, m, x.dtype)[0] / math.sqrt(m)
+    steps = np.concatenate([[0.0, 0.0], lengths, -lengths])
+    return LineQuery(id, x, direction.astype(x.dtype), steps, batch)
+
+
+def read(x: Vector, answer: Answer) -> Radius:
+    """What the ladder shows: noise, or none and the length."""
+    first, again, rungs = answer[0], answer[1], len(LADDER)
+    if first != again:
+        return Radius(trial=1e-3 * size(x))
+    return Radius(noise=0.0, length=size(x) * _best_rung(first, answer[2:].reshape(2, rungs)))
+
+
+def _best_rung(center: float, sides: Answer) -> float:
+    plus, minus = sides
+    with np.errstate(all="ignore"):  # outside its domain the loss may be inf or nan
+        slopes = (plus - minus) / (2 * LADDER)
+        bends = np.abs(plus + minus - 2 * center) / (2 * LADDER)
+        apart = np.abs(np.diff(slopes))
+        errors = bends[1:-1] + apart[:-1] + apart[1:]
+    blind = (plus == center) & (minus == center)
+    usable = np.isfinite(errors) & ~blind[1:-1]
+    if not usable.any():  # flat as far as it was seen, or finite nowhere near
+        finite = np.isfinite(plus) & np.isfinite(minus)
+        return float(LADDER[finite][0]) if finite.any() else float(LADDER[-1])
+    return float(LADDER[1:-1][np.argmin(np.where(usable, errors, np.inf))])
+
+
+def twice(id: int, x: Vector, batch: Batch | None) -> LineQuery:
+    """x_1 twice: whether there is noise, where nothing else may be evaluated."""
+    return LineQuery(id, x, np.zeros_like(x), np.zeros(2), batch)
+
+
+def untested(x: Vector, answer: Answer) -> Radius:
+    """The length without a ladder."""
+    noisy = answer[0] != answer[1]
+    return Radius(trial=1e-3 * size(x)) if noisy else Radius(noise=0.0, length=UNTESTED * size(x))
+
+
+def repeat(id: int, x: Vector, batch: Batch | None) -> LineQuery:
+    """x_1 again and again, for the size of the noise."""
+    return LineQuery(id, x, np.zeros_like(x), np.zeros(PAIRS), batch)
+
+
+def read_repeated(radius: Radius, answer: Answer) -> Radius:
+    """The size of the noise."""
+    return radius._replace(noise=float(answer.std(ddof=1)), center=float(answer.mean()))
+
+
+def pairs(id: int, x: Vector, radius: Radius, key: Key, batch: Batch | None) -> CentralQuery:
+    """Both sides of x_1 along random directions, at the trial length."""
+    beta = radius.trial / math.sqrt(len(x))
+    return CentralQuery(id, x, beta, Rademacher(), Address(key, id, PAIRS), batch, None)
+
+
+def read_pairs(radius: Radius, x: Vector, answer: Answer) -> Radius:
+    """The length, if curvature stands out from the noise; else twice the trial length."""
+    values = answer.reshape(2 * PAIRS)
+    bends = values[0::2] + values[1::2] - 2 * radius.center
+    mean = abs(float(bends.mean()))
+    error = radius.noise * math.sqrt(2 / PAIRS + 4 / PAIRS)
+    if mean > STANDS_OUT * error:
+        return radius._replace(length=radius.trial * math.sqrt(CURVED * radius.noise / mean))
+    if 2 * radius.trial > FARTHEST * size(x):
+        return radius._replace(length=size(x))
+    return radius._replace(trial=2 * radius.trial)
+
+
+def sides(id: int, x: Vector, radius: Radius, batch: Batch | None) -> PointsQuery:
+    """Both sides of x_1 along each variable whose length is unknown, at the trial length."""
+    unknown = np.flatnonzero(radius.stretch == 0.0)
+    points = np.repeat(x[None, :], 2 * len(unknown), axis=0)
+    points[np.arange(len(unknown)), unknown] += radius.trial
+    points[np.arange(len(unknown), 2 * len(unknown)), unknown] -= radius.trial
+    return PointsQuery(id, points, batch)
+
+
+def read_sides(radius: Radius, x: Vector, answer: Answer) -> Radius:
+    """The length of every variable whose curvature stands out; the others are tried further away.
+
+    Where even the farthest shows nothing the variable gets the length of the others.
+    """
+    unknown = np.flatnonzero(radius.stretch == 0.0)
+    plus, minus = answer.reshape(2, len(unknown))
+    bends = np.abs(plus + minus - 2 * radius.center)
+    error = radius.noise * math.sqrt(2 + 4 / PAIRS)
+    seen = np.isfinite(bends) & (bends > STANDS_OUT_ALONE * error)
+    lengths = radius.stretch.copy()
+    lengths[unknown[seen]] = radius.trial * np.sqrt(CURVED * radius.noise / bends[seen])
+    outside = unknown[~np.isfinite(bends)]
+    lengths[outside] = radius.trial / FURTHER / 2
+    known = lengths > 0.0
+    if not known.all() and FURTHER * radius.trial <= FARTHEST * size(x):
+        return radius._replace(stretch=lengths, trial=FURTHER * radius.trial)
+    typical = float(np.exp(np.log(lengths[known]).mean())) if known.any() else size(x)
+    lengths[~known] = typical
+    return radius._replace(length=typical, stretch=lengths / typical)

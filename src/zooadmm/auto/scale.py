@@ -1,0 +1,84 @@
+"""The scale of the problem, found once at x_1 by looking along the way a step takes.
+
+With the mean g of K gradient estimates at x_1, u(tau) is the step of structure from x_1 along -g
+of length tau. F(u(tau)) - F(x_1) is measured on common observations for a range of tau, factors of
+4 apart, which moves on while its best tau is at an end. K is doubled until the decrease stands out
+from its standard error. The best u is where the descent begins, and its distance from x_1 and the
+noise of the K estimates set the first step size.
+
+A gradient takes m + 1 values an observation and a point on the way takes one, so the search is
+cheap, and it makes the method indifferent to the units of the loss.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zooadmm.auto.knowledge import Scale
+from zooadmm.queries import Answer
+
+FACTORS = 4.0 ** np.arange(-3, 5)
+"""The range of tau."""
+
+FIRST = 8
+"""K at first."""
+
+MOST = 32
+"""K at last."""
+
+PART = 0.1
+"""The part of a known budget that may go into estimates at x_1; searches take as much again."""
+
+STANDS_OUT = 3.0
+"""Standard errors."""
+
+MOST_ROUNDS = 30
+"""How often the range may move: 4^(4 * 30) is any scale there is."""
+
+
+def width(estimates: int, m: int) -> int:
+    """Values to judge a point by, at a price well below that of so many gradient estimates."""
+    return max(16, min(4096, math.ceil(estimates * m / 16)))
+
+
+def most_estimates(budget: int, block: int) -> int:
+    """How many estimates a run may gather at x_1, at `block` evaluations each."""
+    return MOST if budget == 0 else max(FIRST, min(MOST, int(PART * budget / block)))
+
+
+def best(answer: Answer) -> tuple[int, float, float]:
+    """(j, mean, standard error) of the lowest row beside row 0; rows not finite are the worst."""
+    with np.errstate(invalid="ignore"):
+        differences = answer[1:] - answer[:1]
+    differences = np.where(np.isfinite(differences), differences, np.inf)
+    means = differences.mean(axis=1)
+    j = int(np.argmin(means))
+    n = differences.shape[1]
+    if n == 1 or not math.isfinite(means[j]):
+        return j, float(means[j]), 0.0 if math.isfinite(means[j]) else math.inf
+    return j, float(means[j]), float(differences[j].std(ddof=1)) / math.sqrt(n)
+
+
+def longest(answer: Answer) -> int:
+    """The last row beside row 0 that is not worse than it by more than a standard error."""
+    with np.errstate(invalid="ignore"):
+        differences = answer[1:] - answer[:1]
+    differences = np.where(np.isfinite(differences), differences, np.inf)
+    n = differences.shape[1]
+    with np.errstate(invalid="ignore"):
+        errors = differences.std(axis=1, ddof=min(1, n - 1)) / math.sqrt(n)
+        harmless = np.flatnonzero(differences.mean(axis=1) <= errors)
+    return int(harmless[-1]) if len(harmless) > 0 else 0
+
+
+def moved(scale: Scale, j: int, change: float, error: float) -> Scale | None:
+    """The search with its range moved on, where its best tau was at an end of it; else None.
+
+    At the lower end only if the change there is beyond doubt: below it there is less to be seen.
+    """
+    lost = j == 0 and abs(change) <= STANDS_OUT * error
+    if 0 < j < len(FACTORS) - 1 or lost or scale.rounds >= MOST_ROUNDS:
+        return None
+    return scale._replace(tau=scale.tau * float(FACTORS[j]), rounds=scale.rounds + 1)

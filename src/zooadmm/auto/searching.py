@@ -1,0 +1,161 @@
+"""The scale of the problem: gradient estimates at x_1, and a look along the way they lead."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zooadmm.algorithm import State, Step
+from zooadmm.arrays import Vector, norm
+from zooadmm.auto import descent, distance, gathering, means, radius, scale, units
+from zooadmm.auto.knowledge import Distance, Learned, learned_by
+from zooadmm.auto.model_step import Solved
+from zooadmm.auto.phases import Phase
+from zooadmm.auto.setup import Setup
+from zooadmm.observations import Batch
+from zooadmm.queries import Answer, PointsQuery, Query
+
+FIRST_WAY = 1e-3
+"""The first length tau moves x_1 by this part of its size."""
+
+BLIND_WAY = 1e-6
+"""r_1 where nothing was searched for, relative to 1 + |x_1|."""
+
+
+class Gather(Phase):
+    """One more gradient estimate at x_1."""
+
+    def observations(self, setup: Setup, learned: Learned) -> int:
+        return setup.source(learned).num_observations
+
+    def cost(self, setup: Setup, learned: Learned) -> int:
+        source = setup.source(learned)
+        return source.evaluations(source.num_observations)
+
+    def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
+        return descent.estimate(setup, state, batch)
+
+    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+        if not np.isfinite(answer).all():
+            return descent.mishap(setup, state, query, answer)
+        learned = learned_by(state)
+        source = setup.source(learned)
+        g, loss = setup.estimated(learned, query, answer), source.loss(query, answer)
+        gathered = gathering.add(learned.gathered, g)
+        noted = learned._replace(gathered=gathered, flipped=False)
+        still = setup.still(state, math.nan if loss is None else loss)
+        still = still._replace(gradient_norm=norm(g))
+        if gathered.number < gathered.wanted:
+            return state._replace(learned=noted), still
+        weights: Vector = units.NONE
+        if setup.has("metric") and units.fit(setup.problem):
+            weights = units.learned(gathered, learned.radius.stretch)
+        tau = learned.scale.tau
+        if math.isnan(tau):
+            tau = _first_tau(state.x, gathering.mean(gathered), weights)
+        noted = noted._replace(
+            phase="search",
+            weights=weights,
+            scale=learned.scale._replace(tau=tau, rounds=0),
+            dimension=gathering.dimension(gathered),
+        )
+        ready = state._replace(learned=noted)
+        return (ready if setup.has("scale") else _begin_blindly(setup, ready)), still
+
+
+class Search(Phase):
+    """Points along the way that the mean estimate leads, on common observations."""
+
+    def observations(self, setup: Setup, learned: Learned) -> int:
+        return setup.width(learned, learned.gathered.number)
+
+    def cost(self, setup: Setup, learned: Learned) -> int:
+        return (1 + len(scale.FACTORS)) * self.observations(setup, learned)
+
+    def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
+        points = np.empty((1 + len(scale.FACTORS), len(state.x)), dtype=state.x.dtype)
+        points[0] = state.x
+        for j in range(len(scale.FACTORS)):
+            to = _step(setup, state, j)
+            points[1 + j] = setup.completed(to.x, to.y)[0]
+        return PointsQuery(state.t, points, batch, self.observations(setup, learned_by(state)))
+
+    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+        learned = learned_by(state)
+        steps = (_step(setup, state, j) for j in range(len(scale.FACTORS)))
+        phis = [setup.phi(setup.completed(state.x, state.y))]
+        phis += [setup.phi(setup.completed(to.x, to.y)) for to in steps]
+        table = answer + np.array(phis)[:, None]
+        j, change, error = scale.best(table)
+        still = setup.still(state, float(answer[0].mean()))
+        elsewhere = scale.moved(learned.scale, j, change, error)
+        if elsewhere is not None:
+            return state._replace(learned=learned._replace(scale=elsewhere)), still
+        sure, gathered = change < -scale.STANDS_OUT * error, learned.gathered
+        if not sure:
+            j = scale.longest(table)
+        tau = learned.scale.tau * float(scale.FACTORS[j])
+        found = learned._replace(
+            scale=learned.scale._replace(tau=tau, gain=-change, gain_error=error)
+        )
+        most = scale.most_estimates(learned.budget, setup.source(learned).evaluations(1))
+        if not (sure or setup.exact(learned)) and gathered.number < most:
+            more = gathered._replace(wanted=min(2 * gathered.number, most))
+            return state._replace(learned=found._replace(phase="gather", gathered=more)), still
+        u = _step(setup, state, j)
+        began = _first_distance(found, u.x - state.x, radius.size(state.x), tau)
+        known = state._replace(learned=found)
+        if not sure:
+            return _begin(setup, known, state.x, state.y, began, trusted=False), still
+        known = known._replace(dual=u.dual, learned=found._replace(penalty=u.penalty))
+        begun = _begin(setup, known, u.x, u.y, began, trusted=True)
+        return begun, still._replace(update=norm(u.x - state.x))
+
+
+def _step(setup: Setup, state: State, j: int) -> Solved:
+    """The step of structure from x_1 along the mean estimate, for the j-th tau of the range."""
+    learned = learned_by(state)
+    tau = learned.scale.tau * float(scale.FACTORS[j])
+    return setup.structure(state, state.x, gathering.mean(learned.gathered), tau)
+
+
+def _first_tau(x: Vector, g: Vector, weights: Vector) -> float:
+    pull = norm(np.asarray(g / weights, dtype=np.float64))
+    way = FIRST_WAY * radius.size(x) * math.sqrt(len(x))
+    return way / pull if pull > 0.0 else 1.0
+
+
+def _first_distance(learned: Learned, way: Vector, size: float, tau: float) -> Distance:
+    r = distance.length(way, learned.weights)
+    if r == 0.0:  # x_1 is optimal as far as can be seen: small steps from there
+        r = BLIND_WAY * size
+    noise = gathering.noise(learned.gathered, learned.weights)
+    return distance.begun(r, tau, learned.gathered.number, noise)
+
+
+def _begin_blindly(setup: Setup, state: State) -> State:
+    """Without a search: the beginning that DoG is known with, at a small distance."""
+    learned = learned_by(state)
+    g, r = gathering.mean(learned.gathered), BLIND_WAY * (1.0 + norm(state.x))
+    pull = math.sqrt(float((np.square(g) / learned.weights).sum()))
+    noise = gathering.noise(learned.gathered, learned.weights)
+    tau = r / pull if pull > 0.0 else r
+    began = distance.begun(r, tau, learned.gathered.number, noise)
+    return _begin(setup, state, state.x, state.y, began, trusted=True)
+
+
+def _begin(
+    setup: Setup, state: State, x: Vector, y: Vector, began: Distance, *, trusted: bool
+) -> State:
+    """The descent from (x, y)."""
+    learned = learned_by(state)
+    g = gathering.mean(learned.gathered)
+    after = learned._replace(
+        phase="descend",
+        distance=began,
+        gathered=gathering.forgotten(learned.gathered),
+        memory=g if len(learned.memory) > 0 else learned.memory,
+        means=means.begun(x, g, setup.completed(x, y), trusted=trusted),
+    )
+    return state._replace(x=x, y=y, learned=after)

@@ -1,0 +1,168 @@
+"""What an automatic run is given, and the few things that all of its phases do with it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from zooadmm.algorithm import Pair, State, Step
+from zooadmm.arrays import Vector, norm
+from zooadmm.auto import distance, scale
+from zooadmm.auto.knowledge import Learned, learned_by
+from zooadmm.auto.model_step import ModelStep, Solved
+from zooadmm.auto.settings import Auto
+from zooadmm.auto.stretched import Stretched
+from zooadmm.constraint import Side
+from zooadmm.directions import Coordinate, Orthogonal
+from zooadmm.gradients import GradientSource, Smoothed
+from zooadmm.problem import Problem, nearest_feasible
+from zooadmm.queries import Answer, Query
+from zooadmm.randomness import Key
+from zooadmm.schedules import Schedule, usable
+
+MOST_DIRECTIONS = 1000
+"""q1 at most, for a run that does not know its budget."""
+
+ESTIMATES = 8
+"""How many gradient estimates a known budget must allow for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """A problem, and what the user insists on.
+
+    auto: which parts are at work, and how long the past counts.
+    key: where random numbers come from.
+    sampled: whether the loss has observations.
+    budget: the evaluations planned for, or 0.
+    complete: the side of the answer that is computed from the other.
+    gradient, step_size, smoothing, penalty: what the user gave by name, or None.
+    """
+
+    problem: Problem
+    auto: Auto
+    key: Key
+    sampled: bool
+    budget: int
+    complete: Side | None
+    gradient: GradientSource | None
+    step_size: Schedule | None
+    smoothing: Schedule | None
+    penalty: float | None
+
+    def has(self, part: str) -> bool:
+        """Whether a part is at work."""
+        return part not in self.auto.without
+
+    @property
+    def checks(self) -> bool:
+        """Whether answers are compared; not where the loss drifts, and with it what is better."""
+        return self.has("check") and math.isinf(self.auto.horizon)
+
+    @cached_property
+    def num_directions(self) -> int:
+        """q1: all m, or as many as the budget allows for."""
+        most = MOST_DIRECTIONS if self.budget == 0 else max(1, self.budget // ESTIMATES)
+        return min(self.problem.m, most)
+
+    def source(self, learned: Learned | None = None) -> GradientSource:
+        """How gradients are estimated: on one observation, along as many directions as pay.
+
+        Central differences for a noisy loss, whose points are far apart, and further along some
+        variables than along others; forward differences before that is known.
+        """
+        if self.gradient is not None:
+            return self.gradient
+        if learned is None:
+            return _differences(self.num_directions, self.num_directions == self.problem.m, False)
+        q1 = learned.num_directions
+        if len(learned.radius.stretch) > 1:
+            return Smoothed(
+                q1, distribution=Stretched(learned.radius.stretch), difference="central"
+            )
+        return _differences(q1, q1 == self.problem.m, learned.radius.noise > 0.0)
+
+    def estimated(self, learned: Learned, query: Query, answer: Answer) -> Vector:
+        """The gradient estimate that an answer amounts to."""
+        source = self.source(learned)
+        g = source.gradient(query, answer)
+        stretch = learned.radius.stretch
+        if self.gradient is None and len(stretch) > 1:
+            return Stretched(stretch).unstretched(g)
+        return g
+
+    def each_variable(self, learned: Learned) -> bool:
+        """Whether a noisy loss is looked at along each variable at its own length."""
+        return self.gradient is None and learned.num_directions == self.problem.m
+
+    def beta(self, learned: Learned, t: int) -> float:
+        """beta_t, negative where differences are taken on the other side."""
+        if self.smoothing is not None:
+            beta = usable("smoothing", self.smoothing, t)
+        else:
+            beta = learned.radius.length / math.sqrt(self.problem.m)
+        return -beta if learned.flipped else beta
+
+    def eta(self, learned: Learned) -> float:
+        """eta_t"""
+        if self.step_size is not None:
+            return usable("step_size", self.step_size, learned.means.number + 1)
+        t = learned.gathered.number + learned.means.number
+        return distance.step_size(learned.distance, t, self.auto.horizon)
+
+    def width(self, learned: Learned, estimates: int) -> int:
+        """How many values a point is judged by, beside so many gradient estimates."""
+        if not self.sampled and learned.radius.noise == 0.0:
+            return 1
+        return scale.width(estimates, self.problem.m)
+
+    def exact(self, learned: Learned) -> bool:
+        """Whether one estimate tells the gradient: no noise, no observations, all directions."""
+        values = not self.sampled and learned.radius.noise == 0.0
+        return values and self.gradient is None and learned.num_directions == self.problem.m
+
+    @cached_property
+    def model_step(self) -> ModelStep:
+        """How the step of structure is solved."""
+        return ModelStep(self.problem, self.penalty)
+
+    def structure(self, state: State, x: Vector, g: Vector, eta: float) -> Solved:
+        """The step of structure from x along -g."""
+        learned = learned_by(state)
+        start = Solved(state.x, state.y, state.dual, learned.penalty)
+        return self.model_step(x, g.astype(x.dtype, copy=False), eta, learned.weights, start)
+
+    def inside(self, x: Vector) -> Vector:
+        """The point of X nearest to x."""
+        return np.array(self.problem.domain.project(x), dtype=self.problem.dtype)
+
+    def completed(self, x: Vector, y: Vector) -> Pair:
+        """The pair with one side computed from the other; x stays where it may be evaluated."""
+        K = self.problem.constraint
+        if self.complete == "y":
+            return x, K.complete_y(x)
+        if self.complete == "x" and not (self.gradient and self.gradient.stays_inside):
+            return K.complete_x(y), y
+        return x, y
+
+    def phi(self, pair: Pair) -> float:
+        """phi at the point of Y nearest to y."""
+        regularizer = self.problem.regularizer
+        return float(regularizer(nearest_feasible(regularizer, pair[1])))
+
+    def still(self, state: State, loss: float) -> Step:
+        """What an iteration was made of that only learned something."""
+        r = norm(self.problem.constraint.residual(state.x, state.y))
+        return Step(loss, math.nan, r, 0.0, math.nan, self.beta(learned_by(state), state.t))
+
+
+@lru_cache(maxsize=8)
+def _differences(num_directions: int, whole: bool, noisy: bool) -> Smoothed:
+    return Smoothed(
+        num_directions,
+        distribution=Coordinate() if whole else Orthogonal(),
+        difference="central" if noisy else "forward",
+    )

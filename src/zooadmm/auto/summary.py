@@ -1,0 +1,51 @@
+"""What an automatic run has learned, in words."""
+
+from __future__ import annotations
+
+import math
+
+from zooadmm.auto import distance
+from zooadmm.auto.knowledge import Learned
+
+SMALL = 2000
+"""Up to so many variables a loss without noise is better served by a quasi-Newton method."""
+
+
+def described(learned: Learned, m: int, sampled: bool) -> str:
+    """One sentence of figures, one about mishaps, one about a better tool, where there is one."""
+    if math.isnan(learned.radius.length) and learned.distance.G == 0.0:
+        return ""
+    figures = [_noise(learned, sampled), f"points {learned.radius.length:.2g} apart"]
+    if learned.distance.G > 0.0:
+        figures.append(f"step {distance.step_size(learned.distance):.2g}")
+    if learned.penalty > 0.0:
+        figures.append(f"penalty {learned.penalty:.2g}")
+    if len(learned.weights) > 1:
+        spread = math.sqrt(float(learned.weights.max() / learned.weights.min()))
+        figures.append(f"variables of scales {spread:.2g} apart")
+    said = [f"Learned: {', '.join(figures)}."]
+    if learned.mishaps > 0:
+        said.append(
+            f"{learned.mishaps} answers had values that were not finite; probes went to the other "
+            "side, nearer, or the step was taken back."
+        )
+    if not sampled and learned.radius.noise == 0.0 and m <= SMALL:
+        said.append(
+            "The loss gives the same value every time: if it is smooth, a quasi-Newton method with "
+            "finite differences (scipy's SLSQP or L-BFGS-B) needs fewer evaluations."
+        )
+    gain, error = learned.scale.gain, learned.scale.gain_error
+    if math.isfinite(gain) and gain <= 3 * error and error > 0:
+        said.append(
+            f"The first improvement, {gain:.2g}, was below its noise, {error:.2g}: give a larger "
+            "budget, or a step_size if a good one is known."
+        )
+    return " ".join(said)
+
+
+def _noise(learned: Learned, sampled: bool) -> str:
+    level = learned.radius.noise
+    noise = f"noise {level:.2g} in a value" if level > 0.0 else "no noise in values"
+    if sampled and math.isfinite(learned.dimension):
+        return f"{noise}, gradients that differ in about {learned.dimension:.0f} dimensions"
+    return noise

@@ -1,0 +1,62 @@
+"""Units for the variables: the diagonal metric W, learned from estimates that are made anyway.
+
+W gives each variable the variance of its slope as a weight, the diagonal of Fisher's information: a
+variable measured in units c times as large has slopes c times as large and ways to go 1/c times as
+long, so with W a run is the same in any units. How much of the spread of these variances is luck is
+seen by comparing the odd estimates with the even ones; the logarithms are drawn towards their mean
+by that part (empirical Bayes), so that W = I where nothing tells the variables apart.
+
+Condition: a domain with bounds only, since other projections are Euclidean.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from zooadmm.arrays import Vector
+from zooadmm.auto.knowledge import Gathered
+from zooadmm.problem import Problem
+from zooadmm.sets import Box, Nonnegative, WholeSpace
+
+FEWEST = 8
+"""Estimates from which variances are worth comparing."""
+
+NONE = np.ones(1)
+"""W = I"""
+
+SMALLEST = 1e-24
+"""Variances are at least this part of the largest: a slope of zero has no unit."""
+
+
+def fit(problem: Problem) -> bool:
+    """Whether the steps of a problem can be taken in other units."""
+    return isinstance(problem.domain, (Box, Nonnegative, WholeSpace))
+
+
+def learned(gathered: Gathered, stretch: Vector) -> Vector:
+    """The weights W, of geometric mean 1; a single 1 where nothing tells the variables apart.
+
+    stretch: how much further some variables than others had to be looked at, for a noisy loss.
+    """
+    if len(stretch) > 1:
+        return np.asarray(1.0 / np.square(stretch))
+    if gathered.number < FEWEST:
+        return NONE
+    halves = [_variances(gathered, half) for half in (0, 1)]
+    least = SMALLEST * max(float(v.max()) for v in halves)
+    if not least > 0.0:
+        return NONE
+    odd, even = (np.log(np.maximum(v, least)) for v in halves)
+    logs = (odd + even) / 2
+    spread, luck = float(logs.var()), float(np.square(odd - even).mean()) / 4
+    if not spread > luck:
+        return NONE
+    weights: Vector = np.exp((1.0 - luck / spread) * (logs - logs.mean()))
+    return weights
+
+
+def _variances(gathered: Gathered, half: int) -> Vector:
+    n = (gathered.number + 1 - half) // 2
+    mean = gathered.sums[half] / n
+    variances: Vector = np.maximum(gathered.squares[half] / n - np.square(mean), 0.0)
+    return variances

@@ -1,0 +1,246 @@
+"""settings="auto" as a whole: it solves, it resumes exactly, and it does as it is told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import zooadmm as zoo
+from zooadmm.auto import PARTS
+from zooadmm.losses import Squares
+
+GENERATOR = np.random.default_rng(11)
+FEATURES = GENERATOR.standard_normal((300, 12))
+TRUTH = np.where(np.arange(12) < 3, 2.0, 0.0)
+TARGETS = FEATURES @ TRUTH + 0.5 * GENERATOR.standard_normal(300)
+LOSS = Squares(FEATURES, TARGETS)
+ROWS = LOSS.observations
+GRID = [[0, 1, 2, 3], [3, 4, 5, 6], [6, 7, 8, 9, 10, 11]]
+
+
+def objective(x, strength=0.2):
+    return float(np.square(FEATURES @ x - TARGETS).mean() + strength * np.abs(x).sum())
+
+
+@pytest.fixture(scope="module")
+def best():
+    result = zoo.minimize(
+        LOSS,
+        np.zeros(12),
+        regularizer=zoo.L1(0.2),
+        gradient=zoo.Exact(),
+        step_size=0.1,
+        complete="x",
+        output="last",
+        max_iterations=5_000,
+    )
+    return result.x
+
+
+def lasso(**given):
+    arguments = {
+        "regularizer": zoo.L1(0.2),
+        "observations": ROWS,
+        "complete": "x",
+        "max_evaluations": 20_000,
+        "rng": 0,
+    }
+    return zoo.minimize(LOSS, np.zeros(12), **(arguments | given))
+
+
+def relative(x, best):
+    return (objective(x) - objective(best)) / (objective(np.zeros(12)) - objective(best))
+
+
+def test_it_is_the_default_and_solves_a_stochastic_lasso(best):
+    result = lasso()
+    assert relative(result.x, best) < 0.01
+    assert (result.x == 0).sum() >= 6
+    assert set(np.flatnonzero(best)) <= set(np.flatnonzero(result.x))
+    assert result.message.startswith("The budget")
+    assert "Learned" in result.message
+
+
+def test_the_same_seed_gives_the_same_bits_and_another_does_not():
+    assert lasso().x.tobytes() == lasso().x.tobytes()
+    assert lasso().x.tobytes() != lasso(rng=1).x.tobytes()
+
+
+@pytest.mark.parametrize("value", [1e-3, 1e3])
+def test_the_units_of_the_loss_do_not_matter(value):
+    scaled = zoo.Loss(values=lambda points, w: value * LOSS.values(points, w))
+    result = zoo.minimize(
+        scaled,
+        np.zeros(12),
+        regularizer=zoo.L1(0.2 * value),
+        observations=ROWS,
+        complete="x",
+        max_evaluations=20_000,
+        rng=0,
+    )
+    np.testing.assert_allclose(result.x, lasso().x, atol=0.05)
+
+
+def test_the_units_of_each_variable_hardly_matter(best):
+    units = 10.0 ** np.random.default_rng(0).uniform(-2, 2, 12)
+    scaled = zoo.Loss(values=lambda points, w: LOSS.values(points / units, w))
+    result = zoo.minimize(
+        scaled,
+        np.zeros(12),
+        regularizer=zoo.L1(0.2, weights=1 / units),
+        observations=ROWS,
+        complete="x",
+        max_evaluations=20_000,
+        rng=0,
+    )
+    without = zoo.minimize(
+        scaled,
+        np.zeros(12),
+        regularizer=zoo.L1(0.2, weights=1 / units),
+        observations=ROWS,
+        complete="x",
+        max_evaluations=20_000,
+        rng=0,
+        settings=zoo.Auto(without=["metric"]),
+    )
+    assert relative(result.x / units, best) < 0.03
+    assert relative(without.x / units, best) > 0.3  # so that the metric is what does it
+
+
+def test_it_works_without_knowing_its_budget(best):
+    optimizer = zoo.Optimizer(
+        np.zeros(12), regularizer=zoo.L1(0.2), observations=ROWS, complete="x", rng=0
+    )
+    while optimizer.evaluations < 20_000:
+        query = optimizer.ask()
+        assert query is not None
+        optimizer.tell(
+            query.id,
+            np.concatenate(
+                [LOSS.values(t.points, t.observations).reshape(-1) for t in query.tables()]
+            ),
+        )
+    assert relative(optimizer.recommended()[0], best) < 0.02
+
+
+CASES = {
+    "sampled": {"observations": ROWS, "regularizer": zoo.L1(0.2)},
+    "stream": {"observations": iter(range(300)), "regularizer": zoo.L1(0.2)},
+    "deterministic": {"domain": zoo.Box(-1, 1)},
+    "few directions": {"observations": ROWS, "gradient": zoo.Smoothed(5)},
+    "groups": dict(
+        zip(("regularizer", "constraint"), zoo.overlapping_groups(12, GRID, 0.1), strict=True)
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_run_resumed_before_every_query_is_the_unbroken_run(case, tmp_path):
+    def make():
+        given = dict(CASES[case])
+        if case == "stream":
+            given["observations"] = list(range(300))
+            given["observations"] = zoo.Stream(given["observations"])
+        return zoo.Optimizer(np.zeros(12), max_evaluations=4_000, rng=5, **given)
+
+    def answers(query):
+        return np.concatenate(
+            [
+                np.asarray(
+                    LOSS.values(t.points)
+                    if t.observations is None
+                    else LOSS.values(t.points, np.asarray(t.observations))
+                ).reshape(-1)
+                for t in query.tables()
+            ]
+        )
+
+    unbroken, broken, path = make(), make(), tmp_path / "run.zoo"
+    while (query := unbroken.ask()) is not None:
+        unbroken.tell(query.id, answers(query))
+    steps = 0
+    while (query := broken.ask()) is not None:
+        values = answers(query)
+        if steps % 2:
+            broken.tell(query.id, {0: values[0]})
+        broken.save(path)
+        broken = make()
+        broken.load(path)
+        query = broken.ask()
+        broken.tell(query.id, values)
+        steps += 1
+    assert steps > 20
+    for one, other in zip(broken.recommended(), unbroken.recommended(), strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+def test_a_checkpoint_goes_on_with_a_larger_budget(tmp_path):
+    path = tmp_path / "run.zoo"
+    lasso(max_evaluations=10_000, checkpoint=path)
+    longer = lasso(max_evaluations=12_000, checkpoint=path)
+    assert longer.nfev > 10_000
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_can_be_left_out(part, best):
+    result = lasso(settings=zoo.Auto(without=[part]))
+    assert np.isfinite(result.x).all()
+    assert relative(result.x, best) < 1.0
+
+
+def test_what_is_given_by_name_wins():
+    result = lasso(step_size=0.01, smoothing=1e-4, penalty=3.0)
+    rows = result.trace["step_size"]
+    assert set(rows[np.isfinite(rows)]) == {0.01}
+    assert 1e-4 in result.trace["smoothing"]
+
+
+def test_settings_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="settings must be"):
+        lasso(settings="fast")
+    with pytest.raises(ValueError, match='belongs to settings="paper"'):
+        lasso(settings="auto", metric=zoo.Linearized())
+    with pytest.raises(ValueError, match="without names 'speed'"):
+        zoo.Auto(without=["speed"])
+    with pytest.raises(TypeError, match="collection of names"):
+        zoo.Auto(without="metric")
+    with pytest.raises(ValueError, match="horizon"):
+        zoo.Auto(horizon=1)
+
+
+def test_a_deterministic_loss_is_told_to_go_elsewhere():
+    result = zoo.minimize(
+        lambda x: float(np.square(x - 1).sum()), np.zeros(3), max_evaluations=500, rng=0
+    )
+    assert "L-BFGS-B" in result.message
+
+
+def drifting_regret(settings):
+    """The mean of F_t(x_t) over the second half, with the target on a circle of radius 3."""
+    m, total, count = 6, 0.0, 0
+    optimizer = zoo.Optimizer(np.zeros(m), observations=zoo.Time(), settings=settings, rng=0)
+
+    def target(t):
+        center = np.zeros(m)
+        center[:2] = 3 * np.cos(t / 150), 3 * np.sin(t / 150)
+        return center
+
+    while optimizer.evaluations < 40_000:
+        query = optimizer.ask()
+        values = []
+        for _, point, t in query:
+            generator = np.random.default_rng(t)
+            a, noise = generator.standard_normal(m), generator.standard_normal()
+            values.append((float(a @ (point - target(t))) + noise) ** 2)
+        if optimizer.evaluations > 20_000:
+            now = np.max(np.asarray(query.observations))
+            total += float(np.square(optimizer.state.x - target(now)).sum())
+            count += 1
+        optimizer.tell(query.id, np.array(values))
+    return total / count
+
+
+def test_a_horizon_follows_a_loss_that_drifts():
+    never, soon = drifting_regret("auto"), drifting_regret(zoo.Auto(horizon=500))
+    assert soon < 0.7 * never
+    assert soon < 0.1 * 9.0  # what standing still at the center costs
