@@ -30,8 +30,8 @@ DEFINITIONS = """\
   second with `settings="paper"`, except that `complete="x"` is set on the L1 problems and on matrix
   completion, so that the answer has y's zeros.
 - **Early** figures of methods that plan for a budget (`zoo-auto`, a little, `spsa`,
-  `nevergrad-ngopt`, `nevergrad-tbpsa`) come from a run that was planned for the end, and all constants are chosen for the end: with an
-  early end in view such methods would do better there.
+  `nevergrad-ngopt`, `nevergrad-tbpsa`) come from a run that was planned for the end, and all
+  constants are chosen for the end: with an early end in view such methods would do better there.
 - **`o-admm-tuned`** is given true gradients. It is a ceiling for our method and no rival: ranks,
   bold figures and profiles leave it out.
 - **Rank**: 1 + the number of peers with a lower gap. Our two methods are not ranked against each

@@ -77,15 +77,18 @@ def minimize(
         `__call__`, such as a PyProximal operator. Default none.
     domain: X. Default all of R^m.
     constraint: A x + B y = c. Default `Consensus()`, x = y.
-    observations: what w is drawn from: an array or sequence (sampled with replacement), an
-        iterable (a stream with a sliding window), `Samples`, `Stream` or `Time`. Default none.
-    gradient: how gradients are estimated, `Smoothed` (by default over 30 directions), `Paired`, or
-        `Exact` for O-ADMM.
-    settings: "paper", the constants of the paper's experiments; anything given by name wins.
-    step_size: eta_t, a number or a function of t; by default 1/sqrt(m t).
-    smoothing: beta_t, a number or a function of t; by default 1/(m^1.5 t). A noisy loss needs a
-        larger one, well above the noise divided by the slope.
-    penalty: rho, by default 10.
+    observations: what w is drawn from: an array or sequence (in random order, all once before any
+        again; in the paper sampled with replacement), an iterable (a stream with a sliding window), `Samples`, `Stream` or `Time`. Default none.
+    gradient: how gradients are estimated, `Smoothed`, `Paired`, or `Exact` for O-ADMM; by default
+        along as many directions as pay, or over 30 directions in the paper. "auto" takes fresh
+        observations for every estimate; "paper" has a sliding window on a stream.
+    settings: "auto", the method without knobs, also as `Auto(horizon=..., without=...)`; or "paper",
+        Algorithm 1 with the constants of the paper's experiments. By default "auto", but "paper"
+        where Exact(), proximal_weight or metric is given. Anything given by name wins.
+    step_size: eta_t, a number or a function of t; by default learned, or 1/sqrt(m t) in the paper.
+    smoothing: beta_t, a number or a function of t; by default learned, or 1/(m^1.5 t) in the paper,
+        which a noisy loss does not bear.
+    penalty: rho, by default learned, or 10 in the paper.
     proximal_weight: alpha_t, "varying", "constant" or a number of at least
         rho eta_1 lambda_max(A'A) + 1.
     metric: G_t of the x-step, `Linearized` (the paper's), `LinearizedDiagonal` or `Fixed`.
@@ -97,8 +100,9 @@ def minimize(
     tolerance: end when both residuals are at most this, relative to max(1, |x|) and max(1, |g|);
         for exact or nearly exact gradients. At least one of these five is needed, unless the
         observations are a stream. Without target and tolerance a run to its limit is a success.
-    output: whether the recommended pair is the "average" of the iterates, which forgets noise and
-        is what the theory bounds, or the "last", which is nearer where gradients are nearly exact.
+    output: whether the recommended pair is made of the "average" of the iterates, which forgets
+        noise and is what the theory bounds, or is the "last", which is nearer where gradients are
+        nearly exact.
         A target or tolerance that is met recommends the pair that met it.
     complete: which side, "x" or "y", is computed from the other so that A x + B y = c holds; by
         default y if B is invertible. For an x with exact zeros take "x" and output="last".
@@ -116,8 +120,7 @@ def minimize(
     >>> target = np.array([0.9, 0.0, -0.6, 0.0])
     >>> result = zoo.minimize(
     ...     lambda x: 5 * np.square(x - target).sum(),
-    ...     np.zeros(4), regularizer=zoo.L1(1.0), complete="x", output="last",
-    ...     max_evaluations=31_000, rng=0,
+    ...     np.zeros(4), regularizer=zoo.L1(1.0), complete="x", max_evaluations=1_000, rng=0,
     ... )
     >>> np.round(result.x, 1)
     array([ 0.8,  0. , -0.5,  0. ])
@@ -287,8 +290,12 @@ def _report(optimizer: Optimizer, evaluator: InProcess) -> Report:
     if batch is None and again[0] != values[0]:
         apart = abs(float(again[0] - values[0]))
         remark = (
-            f"The loss is noisy: two values at x differ by {apart:.2g}. Give a smoothing well "
-            "above the noise divided by the slope; the paper's shrinks and amplifies noise."
+            ""
+            if method.smoothing is None
+            else (
+                f"The loss is noisy: two values at x differ by {apart:.2g}. Give a smoothing well "
+                "above the noise divided by the slope; the paper's shrinks and amplifies noise."
+            )
         )
         return Report(mean, "estimated", apart / 2, made, remark)
     error = None

@@ -34,11 +34,10 @@ def described(learned: Learned, m: int, sampled: bool) -> str:
             "The loss gives the same value every time: if it is smooth, a quasi-Newton method with "
             "finite differences (scipy's SLSQP or L-BFGS-B) needs fewer evaluations."
         )
-    gain, error = learned.scale.gain, learned.scale.gain_error
-    if math.isfinite(gain) and gain <= 3 * error and error > 0:
+    if learned.means.number > 0 and not learned.means.trusted:
         said.append(
-            f"The first improvement, {gain:.2g}, was below its noise, {error:.2g}: give a larger "
-            "budget, or a step_size if a good one is known."
+            "No improvement has stood out from the noise so far: give a larger budget, or a "
+            "step_size if a good one is known."
         )
     return " ".join(said)
 
