@@ -39,9 +39,9 @@ def summary(board: Board, environment: dict[str, Any], beside_authors: str) -> s
         *(_gaps(board, regime) for regime in regimes),
         "## Where we stand",
         "Ranks of `zoo-auto` / `zoo-paper` / `zoo-paper-tuned` among as many methods as the column "
-        "*of* says; then the best peer, our gaps over its gap (above ×1 the peer is ahead), and how many "
-        "peers were out of time (`3 c`: three). The last column: the same at the last checkpoint "
-        "that most peers reached in time.",
+        "*of* says; then the best peer, our gaps over its gap (above ×1 the peer is ahead), and "
+        "how many peers were out of time (`3 c`: three). The last column: the same at the last "
+        "checkpoint that most peers reached in time.",
         *(_standing(board, regime) for regime in regimes),
         *_rest(board, regimes),
         *_others(board, beside_authors),

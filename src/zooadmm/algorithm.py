@@ -93,6 +93,8 @@ class Method(ABC):
     smoothing: Schedule | None
     key: Key
     """where random numbers come from"""
+    recovers = False
+    """whether it notices by itself that it diverges, and goes back"""
 
     @abstractmethod
     def init(self, x: Vector, y: Vector, dual: Vector) -> State:

@@ -46,9 +46,14 @@ def divergence(algorithm: Method, x: Vector, start: float, ledger: Ledger, now: 
         return ""
     return (
         f"The run diverges: |x| grew from {start:.3g} to {norm(x):.3g}, and the loss (or its "
-        f"gradient) from {first:.3g} to {now:.3g}. Lower step_size, now "
-        f"{algorithm.step_size}, by a factor of 10 or more, or scale the loss."
+        f"gradient) from {first:.3g} to {now:.3g}. {_remedy(algorithm)}"
     )
+
+
+def _remedy(method: Method) -> str:
+    if method.step_size is None:
+        return "Give a step_size, or raise the horizon where there is one."
+    return f"Lower step_size, now {method.step_size}, by a factor of 10 or more, or scale the loss."
 
 
 def not_finite(error: NotFinite, query: Query, state: State, start: float) -> str:
@@ -70,8 +75,7 @@ def overflow(algorithm: Method, before: State, step: Step) -> str:
     """A sentence about a step that leads out of the numbers."""
     return (
         f"iteration {before.t} leads to an x that is not finite (|x_t| = {norm(before.x):.3g}, "
-        f"|g_t| = {step.gradient_norm:.3g}): the run diverges. Lower step_size, now "
-        f"{algorithm.step_size}."
+        f"|g_t| = {step.gradient_norm:.3g}): the run diverges. {_remedy(algorithm)}"
     )
 
 

@@ -78,13 +78,14 @@ def minimize(
     domain: X. Default all of R^m.
     constraint: A x + B y = c. Default `Consensus()`, x = y.
     observations: what w is drawn from: an array or sequence (in random order, all once before any
-        again; in the paper sampled with replacement), an iterable (a stream with a sliding window), `Samples`, `Stream` or `Time`. Default none.
+        again; in the paper sampled with replacement), an iterable (a stream), `Samples`, `Stream`
+        or `Time`. Default none.
     gradient: how gradients are estimated, `Smoothed`, `Paired`, or `Exact` for O-ADMM; by default
         along as many directions as pay, or over 30 directions in the paper. "auto" takes fresh
         observations for every estimate; "paper" has a sliding window on a stream.
-    settings: "auto", the method without knobs, also as `Auto(horizon=..., without=...)`; or "paper",
-        Algorithm 1 with the constants of the paper's experiments. By default "auto", but "paper"
-        where Exact(), proximal_weight or metric is given. Anything given by name wins.
+    settings: "auto", the method without knobs, also as `Auto(horizon=..., without=...)`; or
+        "paper", Algorithm 1 with the constants of the paper's experiments. By default "auto", but
+        "paper" where Exact(), proximal_weight or metric is given. Anything given by name wins.
     step_size: eta_t, a number or a function of t; by default learned, or 1/sqrt(m t) in the paper.
     smoothing: beta_t, a number or a function of t; by default learned, or 1/(m^1.5 t) in the paper,
         which a noisy loss does not bear.
@@ -275,7 +276,8 @@ def _report(optimizer: Optimizer, evaluator: InProcess) -> Report:
     if optimizer.observations is not None:
         an_iteration = method.source.evaluations(method.source.num_observations)
         count = max(method.source.num_observations, an_iteration, optimizer.evaluations // 10)
-        batch, whole = optimizer.observations.report(state.t, count, method.key, state.window)
+        now = method.drawn(state, None) + 1
+        batch, whole = optimizer.observations.report(now, count, method.key, state.window)
         if len(batch) == 0:
             return Report()
     try:

@@ -27,6 +27,10 @@ Batch = Sequence[Any] | NDArray[Any]
 """The observations of an iteration; an array where they are rows of one."""
 
 
+MANY = 10**7
+"""Beyond so many observations, seeds for instance, their order is not shuffled in memory."""
+
+
 class StreamEnded(Exception):  # noqa: N818 - an end, not an error
     """A stream has no further observation."""
 
@@ -268,7 +272,7 @@ def as_observations(candidate: Any, order: Order = "with replacement") -> Observ
             "list(zip(X, y)) for pairs of rows, or np.arange(n) and let the loss take row w."
         )
     if isinstance(candidate, Sequence):
-        return Samples(candidate, order)
+        return Samples(candidate, "with replacement" if len(candidate) > MANY else order)
     if hasattr(candidate, "to_numpy"):
         return Samples(np.asarray(candidate.to_numpy()), order)
     if isinstance(candidate, Iterable):

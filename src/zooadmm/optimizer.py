@@ -89,8 +89,9 @@ class Optimizer:
         constraint = Consensus() if constraint is None else constraint
         constraint = instance("constraint", constraint, Constraint)
         problem = make_problem(x, as_regularizer(regularizer), domain, constraint)
-        shuffled = isinstance(meant, Auto) and "epochs" not in meant.without
-        order: Order = "epochs" if shuffled else "with replacement"
+        order: Order = "with replacement"
+        if isinstance(meant, Auto) and "epochs" not in meant.without:
+            order = "epochs"
         self._observations = as_observations(observations, order)
         self._stream: Stream | None = None
         if isinstance(self._observations, Stream):  # a position of its own in the source
@@ -238,7 +239,8 @@ class Optimizer:
         diverged, warned = ledger.diverged, ledger.warned
         if diagnosis.is_time_to_look(t):
             now = diagnosis.height(step)
-            diverged = diagnosis.divergence(method, before.x, self._start_size, ledger, now)
+            if not method.recovers:
+                diverged = diagnosis.divergence(method, before.x, self._start_size, ledger, now)
             first, last = now if t == 1 else first, now
             warned = warned or self._warn_of_rounding(query, answer)
         evaluations = ledger.evaluations + query.evaluations

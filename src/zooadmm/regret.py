@@ -96,7 +96,7 @@ class Regret(Record):
             made += values.size
             return float(values.mean())
 
-        known = isinstance(query, ForwardQuery) and query.inside is None
+        known = isinstance(query, ForwardQuery) and query.inside is None and np.isfinite(info.loss)
         f = info.loss if known else loss(x)
         f_star = loss(self._x)
         star = f_star + self._phi_star

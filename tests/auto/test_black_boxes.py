@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.optimize
 
 import zooadmm as zoo
 
@@ -15,9 +16,11 @@ def smooth(x):
     return float(np.square(x - CENTER).sum() + 0.1 * np.cos(3 * x).sum())
 
 
+BEST = float(scipy.optimize.minimize(smooth, CENTER, tol=1e-12).fun)
+
+
 def gap(x):
-    best = min(smooth(CENTER + d) for d in np.zeros((1, M)))
-    return (smooth(x) - best) / (smooth(np.zeros(M)) - best)
+    return (smooth(x) - BEST) / (smooth(np.zeros(M)) - BEST)
 
 
 def solved(loss, budget=8_000, **given):
@@ -159,3 +162,129 @@ def test_stays_inside_when_asked():
     )
     best = np.clip(CENTER, 0, 1)
     assert smooth(result.x) - smooth(best) < 0.05 * (smooth(np.full(M, 0.5)) - smooth(best))
+
+
+def test_the_optimum_at_the_edge_of_where_the_loss_exists():
+    """The answer must be a point where the loss is finite."""
+
+    def loss(x):
+        return np.nan if x.max() > 1.0 else -float(x.sum())
+
+    for seed in range(3):
+        result = zoo.minimize(loss, np.zeros(4), max_evaluations=4_000, rng=seed)
+        assert np.isfinite(loss(result.x))
+        assert loss(result.x) < -1.0
+
+
+def test_a_simulator_that_exists_in_its_box_only():
+    """Coordinates at both bounds: each difference is taken to the inner side."""
+    target = np.array([-1.0, 2.0, 0.6, 3.0])
+
+    def loss(x):
+        inside = x.min() >= 0.0 and x.max() <= 1.0
+        return float(np.square(x - target).sum()) if inside else np.nan
+
+    result = zoo.minimize(loss, np.full(4, 0.5), domain=zoo.Box(0, 1), max_evaluations=4_000, rng=0)
+    np.testing.assert_allclose(result.x, np.clip(target, 0, 1), atol=0.01)
+
+
+def test_a_noisy_loss_that_leaves_its_domain_comes_back():
+    generator = np.random.default_rng(4)
+
+    def loss(x):
+        if np.abs(x).max() > 1.5:
+            return np.nan
+        return smooth(x) + 0.02 * generator.standard_normal()
+
+    assert gap(solved(loss, budget=20_000).x) < 0.1
+
+
+def test_a_simulator_that_dies_is_not_asked_for_ever():
+    calls = 0
+
+    def loss(x):
+        nonlocal calls
+        calls += 1
+        return smooth(x) if calls < 300 else np.nan
+
+    with pytest.raises(ValueError, match="not finite"):
+        solved(loss, budget=100_000)
+    assert calls < 5_000
+
+
+def test_noise_on_top_of_observations():
+    generator = np.random.default_rng(5)
+
+    def loss(x, w):
+        return float(np.square(x - 1.0 - 0.3 * w).sum() + 0.01 * generator.standard_normal())
+
+    data = np.random.default_rng(6).standard_normal(200)
+    result = zoo.minimize(loss, np.zeros(5), observations=data, max_evaluations=20_000, rng=0)
+    assert np.abs(result.x - 1.0 - 0.3 * data.mean()).max() < 0.1
+
+
+def test_noise_with_a_smoothing_that_was_given():
+    generator = np.random.default_rng(7)
+    result = solved(
+        lambda x: smooth(x) + 0.02 * generator.standard_normal(), budget=20_000, smoothing=0.1
+    )
+    assert gap(result.x) < 0.1
+
+
+def test_noise_with_probes_kept_inside():
+    generator = np.random.default_rng(8)
+
+    def loss(x):
+        assert x.min() >= 0.0
+        assert x.max() <= 1.0
+        return float(x.sum() + 0.05 * generator.standard_normal())
+
+    result = zoo.minimize(
+        loss,
+        np.full(M, 0.5),
+        domain=zoo.Box(0.0, 1.0),
+        gradient=zoo.Smoothed(M, distribution=zoo.Rademacher(), probes="inside"),
+        max_evaluations=8_000,
+        rng=0,
+    )
+    assert result.x.sum() < 0.5
+
+
+def test_noise_in_proportion_to_the_loss_does_not_mislead_the_metric():
+    center = np.random.default_rng(9).standard_normal(30)
+
+    def loss(x, w):
+        return float(np.square(x - center).sum()) * np.exp(0.2 * np.sin(7 * w))
+
+    for seed in range(3):
+        result = zoo.minimize(
+            loss, np.zeros(30), observations=np.arange(100), max_evaluations=6_000, rng=seed
+        )
+        assert np.square(result.x - center).sum() < 1e-3 * np.square(center).sum()
+
+
+@pytest.mark.parametrize(("m", "budget"), [(200, 1_000), (1_000, 4_000), (100, 2_000)])
+def test_a_small_budget_is_used(m, budget):
+    center = np.ones(m)
+    result = zoo.minimize(
+        lambda x: float(np.square(x - center).sum()), np.zeros(m), max_evaluations=budget, rng=0
+    )
+    assert np.square(result.x - center).sum() < 0.9 * m
+
+
+def test_a_start_where_no_direction_leads_down():
+    """10 |x_1 + x_2| + |x_1 - x_2| in the corner of its kink: slow, but not stuck for ever."""
+    result = zoo.minimize(
+        lambda x: float(10 * abs(x[0] + x[1]) + abs(x[0] - x[1])),
+        np.array([1.3, -1.0]),
+        max_evaluations=5_000,
+        rng=0,
+    )
+    assert 10 * abs(result.x.sum()) + abs(result.x[0] - result.x[1]) < 1.0
+
+
+def test_seeds_without_number():
+    def loss(x, seed):
+        return smooth(x) + np.random.default_rng(seed).standard_normal()
+
+    assert gap(solved(loss, observations=range(10**9)).x) < 0.01

@@ -80,7 +80,7 @@ def test_noise_is_measured_and_curvature_seen_through_it():
 
     known = radius.read(x, answers(radius.probe(1, x, KEY, None)))
     assert math.isnan(known.noise)
-    known = radius.read_repeated(known, answers(radius.repeat(2, x, None)))
+    known = radius.read_repeated(known, x, answers(radius.repeat(2, x, None)))
     assert known.noise == pytest.approx(sigma, rel=0.4)
     for t in itertools.count(3):
         known = radius.read_pairs(known, x, answers(radius.pairs(t, x, known, KEY, None)))
@@ -142,6 +142,35 @@ def test_units_are_learned_where_variables_differ_and_left_alone_where_not():
     assert np.exp(np.log(unlike).mean()) == pytest.approx(1.0)
 
 
+def test_noise_in_proportion_to_the_slope_tells_no_units():
+    generator = np.random.default_rng(5)
+    slopes = 10.0 ** generator.uniform(-2, 2, 40)
+    estimates = slopes * np.exp(0.2 * generator.standard_normal((16, 1)))
+    assert len(units.learned(gathered(estimates), np.ones(1))) == 1
+
+
+def test_each_variable_of_a_noisy_loss_has_its_own_length():
+    generator = np.random.default_rng(6)
+    x, sigma, curvatures = np.zeros(6), 0.01, 10.0 ** np.array([-4, -2, 0, 2, 4, 0.5])
+    known = knowledge.Radius(noise=sigma, center=0.0, trial=1e-3, stretch=np.zeros(6))
+    for t in range(1, 40):
+        query = radius.sides(t, x, known, None)
+        values = 0.5 * np.square(query.points) @ curvatures
+        noise = sigma * generator.standard_normal(len(values))
+        known = radius.read_sides(known, x, (values + noise)[:, None])
+        if math.isfinite(known.length):
+            break
+    ideal = np.sqrt(radius.CURVED * sigma / curvatures)
+    lengths = known.length * known.stretch
+    assert (np.abs(np.log(lengths / ideal)) < np.log(2)).all()
+
+
+def test_noise_that_was_only_the_first_value_is_none():
+    known = radius.read_repeated(knowledge.Radius(trial=1.0), np.zeros(3), np.ones(radius.PAIRS))
+    assert known.noise == 0.0
+    assert known.length > 0.0
+
+
 def test_a_variable_without_slope_has_no_unit():
     estimates = np.random.default_rng(4).standard_normal((16, 5)) * [1, 1, 1, 1, 0]
     assert np.isfinite(units.learned(gathered(estimates), np.ones(1))).all()
@@ -192,7 +221,7 @@ def test_the_step_size_is_distance_over_gradients():
 
 def test_means_weigh_the_iterates_like_t_cubed():
     points = np.random.default_rng(5).standard_normal((30, 3))
-    known = means.begun(points[0], points[0], (points[0], points[0]))
+    known = means.begun(points[0], points[0], (points[0], points[0]), 1.0, trusted=True)
     for x in points:
         known = means.averaged(known, x, 2 * x, math.inf)
     t = np.arange(1, 31)
@@ -203,7 +232,8 @@ def test_means_weigh_the_iterates_like_t_cubed():
 
 
 def test_a_horizon_forgets():
-    known = means.begun(np.zeros(1), np.zeros(1), (np.zeros(1), np.zeros(1)))
+    zero = np.zeros(1)
+    known = means.begun(zero, zero, (zero, zero), 1.0, trusted=True)
     for t in range(1000):
         known = means.averaged(known, np.full(1, float(t >= 500)), np.zeros(1), horizon=50)
     assert known.x[0] > 0.999
@@ -288,6 +318,21 @@ def test_the_step_of_structure_is_the_minimum_of_its_model(name, unlike):
     assert np.linalg.norm(start.x - x.value) < 2e-2 * np.linalg.norm(x.value - x0)
     assert np.linalg.norm(constraint.residual(start.x, start.y)) < 1e-2
     assert domain.distance(start.x) < 1e-12
+
+
+@pytest.mark.parametrize("strength", [50.0, 500.0])
+def test_the_penalty_does_not_run_away_where_y_stands_still(strength):
+    """All differences are zero at the solution: x is constant, at the mean of the targets."""
+    phi, constraint = zoo.total_variation(6, strength)
+    result = zoo.minimize(
+        lambda x: float(np.square(x - np.arange(6)).sum()),
+        np.zeros(6),
+        regularizer=phi,
+        constraint=constraint,
+        max_evaluations=3_000,
+        rng=0,
+    )
+    np.testing.assert_allclose(result.x, 2.5, atol=0.02)
 
 
 def test_a_penalty_that_was_given_is_kept():

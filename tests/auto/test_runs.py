@@ -125,7 +125,7 @@ def test_it_works_without_knowing_its_budget(best):
 
 CASES = {
     "sampled": {"observations": ROWS, "regularizer": zoo.L1(0.2)},
-    "stream": {"observations": iter(range(300)), "regularizer": zoo.L1(0.2)},
+    "stream": {"observations": zoo.Stream(range(300)), "regularizer": zoo.L1(0.2)},
     "deterministic": {"domain": zoo.Box(-1, 1)},
     "few directions": {"observations": ROWS, "gradient": zoo.Smoothed(5)},
     "groups": dict(
@@ -138,9 +138,6 @@ CASES = {
 def test_a_run_resumed_before_every_query_is_the_unbroken_run(case, tmp_path):
     def make():
         given = dict(CASES[case])
-        if case == "stream":
-            given["observations"] = list(range(300))
-            given["observations"] = zoo.Stream(given["observations"])
         return zoo.Optimizer(np.zeros(12), max_evaluations=4_000, rng=5, **given)
 
     def answers(query):

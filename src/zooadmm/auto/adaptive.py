@@ -47,11 +47,14 @@ class Adaptive(Method):
 
     setup: Setup
 
+    @property
+    def recovers(self) -> bool:  # type: ignore[override]
+        return self.setup.checks
+
     def __post_init__(self) -> None:
         setup = self.setup
-        assert setup.model_step  # refuses what it cannot solve
         for name, value in (
-            ("problem", setup.problem),
+            ("problem", setup.model_step.problem),  # which refuses what it cannot solve
             ("source", setup.source()),
             ("step_size", setup.step_size),
             ("smoothing", setup.smoothing),
@@ -69,12 +72,16 @@ class Adaptive(Method):
         return State(1, x, y, dual, np.zeros(len(x)), np.zeros(len(y)), (), learned)
 
     def drawn(self, state: State, batch: Batch | None) -> int:
-        return learned_by(state).drawn + (0 if batch is None else len(batch))
+        learned = learned_by(state)
+        fresh = batch is not None and learned.phase != "noise"
+        return learned.drawn + (len(batch) if fresh and batch is not None else 0)
 
     def draw(self, state: State, observations: Observations | None) -> Batch | None:
         if observations is None:
             return None
         learned = learned_by(state)
+        if learned.phase == "noise":  # on one observation, so that noise is all that differs
+            return state.window[:1] or observations.next(0, 1, self.key)
         count = PHASES[learned.phase].observations(self.setup, learned)
         return observations.next(learned.drawn, count, self.key)
 
@@ -118,7 +125,10 @@ class Adaptive(Method):
         return 0.0  # the radius was chosen with rounding in view
 
     def remark(self, state: State) -> str:
-        return summary.described(learned_by(state), self.problem.m, self.setup.sampled)
+        learned = learned_by(state)
+        begun = learned.phase in ("descend", "check")
+        eta = self.setup.eta(learned) if begun else math.nan
+        return summary.described(learned, self.problem.m, self.setup.sampled, eta)
 
     def with_key(self, key: Key) -> Self:
         return replace(self, setup=replace(self.setup, key=key))

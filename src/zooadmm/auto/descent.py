@@ -8,36 +8,23 @@ import numpy as np
 
 from zooadmm.algorithm import Pair, State, Step
 from zooadmm.arrays import norm
-from zooadmm.auto import distance, means, memory, scale
+from zooadmm.auto import distance, estimates, means, memory, scale
 from zooadmm.auto.knowledge import Learned, learned_by
 from zooadmm.auto.phases import Phase
 from zooadmm.auto.setup import Setup
 from zooadmm.observations import Batch
-from zooadmm.queries import Answer, DifferenceQuery, ForwardQuery, PointsQuery, Query
+from zooadmm.queries import Answer, DifferenceQuery, PointsQuery, Query
 
 BACK = 0.5
-"""What remains of the distance r, and of a step, after it has turned out too long."""
-
-NARROWER = 0.25
-"""What remains of the length where the loss is not finite on either side of a finite point."""
+"""What remains of the distance r after it has turned out too long."""
 
 
-class Descend(Phase):
+class Descend(estimates.Estimate):
     """An iteration."""
-
-    def observations(self, setup: Setup, learned: Learned) -> int:
-        return setup.source(learned).num_observations
-
-    def cost(self, setup: Setup, learned: Learned) -> int:
-        source = setup.source(learned)
-        return source.evaluations(source.num_observations)
-
-    def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
-        return estimate(setup, state, batch)
 
     def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
         if not np.isfinite(answer).all():
-            return mishap(setup, state, query, answer)
+            return estimates.mishap(setup, state, query, answer)
         learned, x = learned_by(state), state.x
         source, horizon = setup.source(learned), setup.auto.horizon
         g, v = setup.estimated(learned, query, answer), learned.memory
@@ -53,7 +40,8 @@ class Descend(Phase):
             distance.length(to.x - x, learned.weights),
             distance.length(where - learned.anchor, learned.weights),
         )
-        due = setup.checks and averaged.number >= averaged.next_check
+        late = averaged.number >= averaged.next_check or gone.r >= averaged.reach
+        due = setup.checks and late
         after = learned._replace(
             phase="check" if due else "descend",
             distance=gone,
@@ -61,6 +49,7 @@ class Descend(Phase):
             means=averaged,
             penalty=to.penalty,
             flipped=False,
+            streak=0,
         )
         loss = source.loss(query, answer)
         step = Step(
@@ -94,15 +83,17 @@ class Check(Phase):
         j, further, further_doubt = scale.best(table[1:])
         kept, now = rivals[0], rivals[1]
         still = setup.still(state, math.nan)
-        if further < -means.BETTER * further_doubt and worse + further < 0.0:
+        lost = not math.isfinite(worse)
+        if not lost and further < -means.BETTER * further_doubt and worse + further < 0.0:
             return _restarted(setup, state, rivals[2 + j], learned.distance.r, trusted=True), still
-        if worse > means.BEYOND_DOUBT * doubt:
+        if lost or worse > means.BEYOND_DOUBT * doubt:
             shorter = BACK * learned.distance.r
             return _restarted(setup, state, kept, shorter, trusted=False), still
         noted = learned.means._replace(
             kept=now if worse < 0.0 else kept,
             trusted=worse <= doubt,
             next_check=2 * learned.means.number,
+            reach=means.SURPRISE * learned.distance.r,
         )
         return state._replace(learned=learned._replace(phase="descend", means=noted)), still
 
@@ -127,19 +118,9 @@ def _restarted(setup: Setup, state: State, pair: Pair, r: float, *, trusted: boo
     after = learned._replace(
         phase="descend",
         distance=learned.distance._replace(r=max(r, away)),
-        means=means.begun(x, learned.means.gradient, pair, trusted=trusted),
+        means=means.begun(x, learned.means.gradient, pair, max(r, away), trusted=trusted),
     )
     return state._replace(x=x, y=pair[1], learned=after)
-
-
-def estimate(setup: Setup, state: State, batch: Batch | None) -> Query:
-    """The query of a gradient estimate at x_t, for which values that are not finite are news."""
-    learned = learned_by(state)
-    beta = setup.beta(learned, state.t)
-    domain, source = setup.problem.domain, setup.source(learned)
-    query = source.query(state.t, state.x, beta, setup.key, batch, domain)
-    query.forgiving = True
-    return query
 
 
 def answer_now(setup: Setup, state: State) -> Pair:
@@ -154,24 +135,3 @@ def answer_now(setup: Setup, state: State) -> Pair:
         to = setup.structure(state, x, learned.means.gradient, tau)
         return setup.completed(to.x, to.y)
     return setup.completed(x, setup.structure(state, x, np.zeros_like(x), eta).y)
-
-
-def mishap(setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
-    """Values that are not finite: look to the other side, then nearer, then from further back.
-
-    Where the loss is finite at x_t only the probes went too far; where it is not, the step did.
-    """
-    learned = learned_by(state)
-    still = setup.still(state, math.nan)
-    noted = learned._replace(mishaps=learned.mishaps + 1)
-    here = not isinstance(query, ForwardQuery) or bool(np.isfinite(answer[0]).all())
-    one_sided = setup.gradient is not None and setup.gradient.stays_inside
-    if here and not learned.flipped and not one_sided:
-        return state._replace(learned=noted._replace(flipped=True)), still
-    if here or learned.phase == "gather":
-        nearer = learned.radius._replace(length=NARROWER * learned.radius.length)
-        return state._replace(learned=noted._replace(radius=nearer, flipped=False)), still
-    x = setup.inside(learned.means.kept[0] + BACK * (state.x - learned.means.kept[0]))
-    shorter = learned.distance._replace(r=BACK * learned.distance.r)
-    back = noted._replace(distance=shorter, flipped=False)
-    return state._replace(x=x, learned=back), still._replace(update=norm(x - state.x))

@@ -83,6 +83,8 @@ class Means(NamedTuple):
     """Whether the answer looked no worse than that pair when they were last compared"""
     next_check: int
     """The number at which the answer is next compared with it"""
+    reach: float
+    """The distance r at which it is, if that comes first"""
 
 
 class Learned(NamedTuple):
@@ -112,6 +114,8 @@ class Learned(NamedTuple):
     """The effective dimension of the noise of a gradient, (tr C)^2 / tr C^2"""
     mishaps: int
     """How many answers had values that were not finite"""
+    streak: int
+    """How many of them in a row just now"""
     flipped: bool
     """Whether the next differences are taken on the other side"""
 
@@ -152,10 +156,11 @@ def first(x: Vector, y: Vector, budget: int, num_directions: int) -> Learned:
         anchor=x,
         distance=Distance(),
         memory=np.zeros(m if num_directions < m else 0),
-        means=Means(0, x, zero, (x, y), False, 0),
+        means=Means(0, x, zero, (x, y), False, 0, math.inf),
         penalty=0.0,
         dimension=math.nan,
         mishaps=0,
+        streak=0,
         flipped=False,
     )
 

@@ -8,11 +8,12 @@ about the last third counts, whenever the run is asked (Shamir and Zhang 2013):
 A mean of sparse iterates is not sparse; the step of structure from x along -g of the length tau of
 the scale search is, and it lowers the objective wherever g is close to the gradient at x.
 
-Now and then, at doubling intervals, the answer is compared with the best pair known so far, and
-with points further away from x_1 in its direction, all on the same observations. If it is worse
-beyond doubt the descent has gone wrong: it starts again from the pair with half the distance. If a
-point further on is better the distance r was too small: the descent goes on from there. While the
-answer looks worse by a standard error, or has not been compared, the pair is recommended instead.
+Now and then, at doubling intervals or when r has grown tenfold, the answer is compared with the
+best pair known so far, and with points further away from x_1 in its direction, all on the same
+observations. If it is worse beyond doubt the descent has gone wrong: it starts again from the pair
+with half the distance. If a point further on is better the distance r was too small: the descent
+goes on from there. While the answer looks worse by a standard error, or has not been compared, the
+pair is recommended instead.
 """
 
 from __future__ import annotations
@@ -39,12 +40,15 @@ CHEAPER = 6
 FIRST_CHECK = 16
 """Iterations before the first comparison."""
 
+SURPRISE = 10.0
+"""A distance that has grown so many times since the last comparison calls for one at once."""
+
 
 def begun(
-    x: Vector, gradient: Vector, kept: tuple[Vector, Vector], *, trusted: bool = False
+    x: Vector, gradient: Vector, kept: tuple[Vector, Vector], r: float, *, trusted: bool
 ) -> Means:
     """The means before the first iteration; trusted, where a descent has shown itself already."""
-    return Means(0, x, gradient, kept, trusted, FIRST_CHECK)
+    return Means(0, x, gradient, kept, trusted, FIRST_CHECK, SURPRISE * r)
 
 
 def last_step(tau: float, eta: float, number: int) -> float:

@@ -55,7 +55,7 @@ class ModelStep:
     """
 
     def __init__(self, problem: Problem, penalty: float | None) -> None:
-        self._problem = problem
+        self.problem = problem
         self._project: Callable[[Vector], Vector] = projection(problem)
         self._fixed_penalty = penalty
         self._y_steps: dict[float, YStep] = {}
@@ -70,16 +70,17 @@ class ModelStep:
             M = M[0]  # a number: any projection and any prox goes with it
         if self._form == "free":
             moved = self._project(_like(x, x - g / M))
-            return Solved(moved, self._problem.constraint.complete_y(moved), start.dual, 0.0)
+            return Solved(moved, self.problem.constraint.complete_y(moved), start.dual, 0.0)
         if self._form == "prox" and np.ndim(M) == 0:
-            moved = self._problem.regularizer.prox(_like(x, x - g / M), float(1.0 / M))
+            moved = self.problem.regularizer.prox(_like(x, x - g / M), float(1.0 / M))
             return Solved(moved, moved.copy(), _like(x, g + M * (moved - x)), 0.0)
         return self._admm(x, g, M, start)
 
     def _admm(self, x0: Vector, g: Vector, M: Vector | float, start: Solved) -> Solved:
-        K = self._problem.constraint
+        K = self.problem.constraint
         L = K.lambda_max
-        rho = self._fixed_penalty or start.penalty or FIRST_PENALTY * float(np.mean(M)) / L
+        typical = float(np.mean(M))
+        rho = self._fixed_penalty or start.penalty or FIRST_PENALTY * typical / L
         x, y, dual = x0, start.y, start.dual
         r = K.residual(x, y)
         for k in range(1, MAX_INNER_STEPS + 1):
@@ -95,7 +96,7 @@ class ModelStep:
                 if max(moved, primal, swung / 10) <= TOLERANCE * step + 1e-15 * norm(x):
                     return Solved(x_next, y_next, dual, rho)
                 if self._fixed_penalty is None:
-                    rho *= _balance(primal, swung)
+                    rho *= _balance(primal, rho * L / typical * max(moved, swung))
             x, y, r = x_next, y_next, r_next
         return Solved(x, y, dual, rho)
 
@@ -103,7 +104,7 @@ class ModelStep:
         if rho not in self._y_steps:
             if len(self._y_steps) > 64:
                 self._y_steps.clear()
-            self._y_steps[rho] = y_step_for(self._problem, rho)
+            self._y_steps[rho] = y_step_for(self.problem, rho)
         return self._y_steps[rho]
 
 
@@ -116,11 +117,15 @@ def _form(problem: Problem) -> Form:
     return "split"
 
 
-def _balance(primal: float, swung: float) -> float:
-    """What rho is multiplied by: larger where A x + B y = c lags behind the changes of y."""
-    if primal > UNBALANCED * swung:
+def _balance(primal: float, dual: float) -> float:
+    """What rho is multiplied by: more than 1 where A x + B y = c lags behind stationarity.
+
+    primal: |A'(A x + B y - c)| / lambda_max, dual: rho times the changes of x and y over the
+    curvature of the model; both are lengths in x.
+    """
+    if primal > UNBALANCED * dual:
         return 2.0
-    return 0.5 if swung > UNBALANCED * primal else 1.0
+    return 0.5 if dual > UNBALANCED * primal else 1.0
 
 
 def _like(x: Vector, v: Vector) -> Vector:

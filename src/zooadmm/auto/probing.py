@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from zooadmm.algorithm import State, Step
-from zooadmm.auto import means, radius, scale
+from zooadmm.auto import means, radius
 from zooadmm.auto.knowledge import Learned, PhaseName, learned_by
 from zooadmm.auto.phases import Phase
 from zooadmm.auto.setup import Setup
@@ -19,14 +19,12 @@ class Probe(Phase):
     """A ladder of lengths along one direction."""
 
     def cost(self, setup: Setup, learned: Learned) -> int:
-        return 2 + 2 * len(radius.LADDER)
+        return 2 if setup.stays_inside else 2 + 2 * len(radius.LADDER)
 
     def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
-        x = state.x
-        inside = setup.gradient is not None and setup.gradient.stays_inside
-        if inside:  # only what says whether there is noise
-            return radius.twice(state.t, x, batch)
-        return radius.probe(state.t, x, setup.key, batch)
+        if setup.stays_inside:  # only what says whether there is noise
+            return radius.twice(state.t, state.x, batch)
+        return radius.probe(state.t, state.x, setup.key, batch)
 
     def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
         if not math.isfinite(answer[0]):
@@ -39,7 +37,7 @@ class Probe(Phase):
         noisy = math.isnan(found.noise)
         learned = learned_by(state)
         learned = learned._replace(phase="noise", radius=found)
-        wanted = 1 if setup.exact(learned) else scale.FIRST
+        wanted = 1 if setup.exact(learned) else setup.first_estimates
         gathered = learned.gathered._replace(wanted=wanted)
         noted = state._replace(learned=learned._replace(gathered=gathered))
         still = setup.still(state, float(answer[0]))
@@ -67,8 +65,10 @@ class Noise(Phase):
         learned = learned_by(state)
         known, measured = learned.radius, math.isnan(learned.radius.noise)
         if measured:
-            known = radius.read_repeated(known, answer)
-            if setup.each_variable(learned):
+            known = radius.read_repeated(known, state.x, answer)
+            if known.noise > 0.0 and setup.stays_inside:
+                known = known._replace(length=radius.within(state.x, setup.problem.domain))
+            elif known.noise > 0.0 and setup.each_variable(learned):
                 known = known._replace(stretch=np.zeros(len(state.x)))
         elif len(known.stretch) > 1:
             known = radius.read_sides(known, state.x, answer)
@@ -86,7 +86,6 @@ def _onward(setup: Setup, state: State) -> State:
     """To the search for the scale, or, where the step size is given, straight to the descent."""
     learned = learned_by(state)
     phase: PhaseName = "gather" if setup.step_size is None else "descend"
-    begun = means.begun(
-        state.x, learned.means.gradient, setup.completed(state.x, state.y), trusted=True
-    )
+    pair = setup.completed(state.x, state.y)
+    begun = means.begun(state.x, learned.means.gradient, pair, math.inf, trusted=True)
     return state._replace(learned=learned._replace(phase=phase, means=begun))

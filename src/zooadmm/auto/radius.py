@@ -26,6 +26,7 @@ from zooadmm.directions import Address, Rademacher
 from zooadmm.observations import Batch
 from zooadmm.queries import Answer, CentralQuery, LineQuery, PointsQuery
 from zooadmm.randomness import Key
+from zooadmm.sets import ConvexSet, ProbeSafe
 
 LADDER = 10.0 ** np.arange(1, -11, -1)
 """The lengths that are tried, in units of max(1, |x_1|_inf)."""
@@ -46,7 +47,7 @@ FURTHER = 2.0
 UNTESTED = 1e-6
 """The length without a ladder, in the same units."""
 
-FARTHEST = 1e4
+FARTHEST = 1e3
 """Where no curvature has shown up to here, in the same units, there is none to be seen."""
 
 
@@ -103,9 +104,18 @@ def repeat(id: int, x: Vector, batch: Batch | None) -> LineQuery:
     return LineQuery(id, x, np.zeros_like(x), np.zeros(PAIRS), batch)
 
 
-def read_repeated(radius: Radius, answer: Answer) -> Radius:
-    """The size of the noise."""
-    return radius._replace(noise=float(answer.std(ddof=1)), center=float(answer.mean()))
+def read_repeated(radius: Radius, x: Vector, answer: Answer) -> Radius:
+    """The size of the noise; none where only the very first value was another."""
+    noise = float(answer.std(ddof=1)) if np.isfinite(answer).all() else 0.0
+    if noise == 0.0:
+        return Radius(noise=0.0, length=UNTESTED * size(x))
+    return radius._replace(noise=noise, center=float(answer.mean()))
+
+
+def within(x: Vector, domain: ConvexSet) -> float:
+    """The length for a noisy loss that must not be evaluated outside its domain."""
+    room = domain.inradius(len(x)) if isinstance(domain, ProbeSafe) else math.inf
+    return min(size(x), room / 2)
 
 
 def pairs(id: int, x: Vector, radius: Radius, key: Key, batch: Batch | None) -> CentralQuery:

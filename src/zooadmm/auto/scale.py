@@ -50,9 +50,7 @@ def most_estimates(budget: int, block: int) -> int:
 
 def best(answer: Answer) -> tuple[int, float, float]:
     """(j, mean, standard error) of the lowest row beside row 0; rows not finite are the worst."""
-    with np.errstate(invalid="ignore"):
-        differences = answer[1:] - answer[:1]
-    differences = np.where(np.isfinite(differences), differences, np.inf)
+    differences = _beside_the_first(answer)
     means = differences.mean(axis=1)
     j = int(np.argmin(means))
     n = differences.shape[1]
@@ -63,14 +61,21 @@ def best(answer: Answer) -> tuple[int, float, float]:
 
 def longest(answer: Answer) -> int:
     """The last row beside row 0 that is not worse than it by more than a standard error."""
-    with np.errstate(invalid="ignore"):
-        differences = answer[1:] - answer[:1]
-    differences = np.where(np.isfinite(differences), differences, np.inf)
+    differences = _beside_the_first(answer)
     n = differences.shape[1]
     with np.errstate(invalid="ignore"):
         errors = differences.std(axis=1, ddof=min(1, n - 1)) / math.sqrt(n)
         harmless = np.flatnonzero(differences.mean(axis=1) <= errors)
     return int(harmless[-1]) if len(harmless) > 0 else 0
+
+
+def _beside_the_first(answer: Answer) -> Answer:
+    """What each row has more than row 0; inf where it is not finite, 0 where neither is."""
+    with np.errstate(invalid="ignore"):
+        differences = answer[1:] - answer[:1]
+    neither = np.isposinf(answer[1:]) & np.isposinf(answer[:1])
+    whole: Answer = np.where(np.isfinite(differences), differences, np.where(neither, 0.0, np.inf))
+    return whole
 
 
 def moved(scale: Scale, j: int, change: float, error: float) -> Scale | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from zooadmm.algorithm import State, Step
 from zooadmm.arrays import Vector, norm
-from zooadmm.auto import descent, distance, gathering, means, radius, scale, units
+from zooadmm.auto import distance, estimates, gathering, means, radius, scale, units
 from zooadmm.auto.knowledge import Distance, Learned, learned_by
 from zooadmm.auto.model_step import Solved
 from zooadmm.auto.phases import Phase
@@ -20,30 +20,20 @@ FIRST_WAY = 1e-3
 """The first length tau moves x_1 by this part of its size."""
 
 BLIND_WAY = 1e-6
-"""r_1 where nothing was searched for, relative to 1 + |x_1|."""
+"""r_1 where nothing was searched for or found, in units of the size of x_1."""
 
 
-class Gather(Phase):
+class Gather(estimates.Estimate):
     """One more gradient estimate at x_1."""
-
-    def observations(self, setup: Setup, learned: Learned) -> int:
-        return setup.source(learned).num_observations
-
-    def cost(self, setup: Setup, learned: Learned) -> int:
-        source = setup.source(learned)
-        return source.evaluations(source.num_observations)
-
-    def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
-        return descent.estimate(setup, state, batch)
 
     def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
         if not np.isfinite(answer).all():
-            return descent.mishap(setup, state, query, answer)
+            return estimates.mishap(setup, state, query, answer)
         learned = learned_by(state)
         source = setup.source(learned)
         g, loss = setup.estimated(learned, query, answer), source.loss(query, answer)
         gathered = gathering.add(learned.gathered, g)
-        noted = learned._replace(gathered=gathered, flipped=False)
+        noted = learned._replace(gathered=gathered, flipped=False, streak=0)
         still = setup.still(state, math.nan if loss is None else loss)
         still = still._replace(gradient_norm=norm(g))
         if gathered.number < gathered.wanted:
@@ -75,7 +65,7 @@ class Search(Phase):
 
     def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
         points = np.empty((1 + len(scale.FACTORS), len(state.x)), dtype=state.x.dtype)
-        points[0] = state.x
+        points[0] = setup.completed(state.x, state.y)[0]
         for j in range(len(scale.FACTORS)):
             to = _step(setup, state, j)
             points[1 + j] = setup.completed(to.x, to.y)[0]
@@ -92,7 +82,8 @@ class Search(Phase):
         elsewhere = scale.moved(learned.scale, j, change, error)
         if elsewhere is not None:
             return state._replace(learned=learned._replace(scale=elsewhere)), still
-        sure, gathered = change < -scale.STANDS_OUT * error, learned.gathered
+        gathered, told = learned.gathered, answer.shape[1] > 1 or setup.width(learned, 1) == 1
+        sure = told and change < -scale.STANDS_OUT * error
         if not sure:
             j = scale.longest(table)
         tau = learned.scale.tau * float(scale.FACTORS[j])
@@ -104,7 +95,7 @@ class Search(Phase):
             more = gathered._replace(wanted=min(2 * gathered.number, most))
             return state._replace(learned=found._replace(phase="gather", gathered=more)), still
         u = _step(setup, state, j)
-        began = _first_distance(found, u.x - state.x, radius.size(state.x), tau)
+        began = _first_distance(found, state.x, u.x, tau)
         known = state._replace(learned=found)
         if not sure:
             return _begin(setup, known, state.x, state.y, began, trusted=False), still
@@ -126,22 +117,27 @@ def _first_tau(x: Vector, g: Vector, weights: Vector) -> float:
     return way / pull if pull > 0.0 else 1.0
 
 
-def _first_distance(learned: Learned, way: Vector, size: float, tau: float) -> Distance:
-    r = distance.length(way, learned.weights)
-    if r == 0.0:  # x_1 is optimal as far as can be seen: small steps from there
-        r = BLIND_WAY * size
+def _first_distance(learned: Learned, x: Vector, u: Vector, tau: float) -> Distance:
+    """From the step to u; the smallest there is where the search has led nowhere."""
+    r = distance.length(u - x, learned.weights)
     noise = gathering.noise(learned.gathered, learned.weights)
+    if r < BLIND_WAY * radius.size(x):
+        return _blind_distance(learned, x)
+    return distance.begun(r, tau, learned.gathered.number, noise)
+
+
+def _blind_distance(learned: Learned, x: Vector) -> Distance:
+    """The beginning that DoG is known with, at a small distance."""
+    g, r = gathering.mean(learned.gathered), BLIND_WAY * radius.size(x)
+    pull = math.sqrt(float((np.square(g) / learned.weights).sum()))
+    noise = gathering.noise(learned.gathered, learned.weights)
+    tau = r / pull if pull > 0.0 else r
     return distance.begun(r, tau, learned.gathered.number, noise)
 
 
 def _begin_blindly(setup: Setup, state: State) -> State:
-    """Without a search: the beginning that DoG is known with, at a small distance."""
-    learned = learned_by(state)
-    g, r = gathering.mean(learned.gathered), BLIND_WAY * (1.0 + norm(state.x))
-    pull = math.sqrt(float((np.square(g) / learned.weights).sum()))
-    noise = gathering.noise(learned.gathered, learned.weights)
-    tau = r / pull if pull > 0.0 else r
-    began = distance.begun(r, tau, learned.gathered.number, noise)
+    """Without a search."""
+    began = _blind_distance(learned_by(state), state.x)
     return _begin(setup, state, state.x, state.y, began, trusted=True)
 
 
@@ -156,6 +152,6 @@ def _begin(
         distance=began,
         gathered=gathering.forgotten(learned.gathered),
         memory=g if len(learned.memory) > 0 else learned.memory,
-        means=means.begun(x, g, setup.completed(x, y), trusted=trusted),
+        means=means.begun(x, g, setup.completed(x, y), began.r, trusted=trusted),
     )
     return state._replace(x=x, y=y, learned=after)

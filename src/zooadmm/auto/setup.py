@@ -22,12 +22,19 @@ from zooadmm.problem import Problem, nearest_feasible
 from zooadmm.queries import Answer, Query
 from zooadmm.randomness import Key
 from zooadmm.schedules import Schedule, usable
+from zooadmm.sets import Box, Nonnegative
 
 MOST_DIRECTIONS = 1000
 """q1 at most, for a run that does not know its budget."""
 
-ESTIMATES = 8
-"""How many gradient estimates a known budget must allow for."""
+WHOLE = 10
+"""How many estimates along all m directions a budget must allow for; else there are fewer."""
+
+SOME = 40
+"""How many estimates along fewer directions it is then made to allow for."""
+
+FIRST_PART = 0.3
+"""The part of a small budget that may go into the first estimates."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,14 +72,29 @@ class Setup:
     @cached_property
     def num_directions(self) -> int:
         """q1: all m, or as many as the budget allows for."""
-        most = MOST_DIRECTIONS if self.budget == 0 else max(1, self.budget // ESTIMATES)
-        return min(self.problem.m, most)
+        m = self.problem.m
+        if self.budget == 0:
+            return min(m, MOST_DIRECTIONS)
+        return m if WHOLE * (m + 1) <= self.budget else max(1, min(m, self.budget // SOME))
 
-    def source(self, learned: Learned | None = None) -> GradientSource:
+    @property
+    def first_estimates(self) -> int:
+        """How many estimates are gathered before the first search."""
+        if self.budget == 0:
+            return scale.FIRST
+        allowed = int(FIRST_PART * self.budget / self.source().evaluations(1))
+        return max(2, min(scale.FIRST, allowed))
+
+    @property
+    def stays_inside(self) -> bool:
+        """Whether the user has forbidden to evaluate outside the domain."""
+        return self.gradient is not None and self.gradient.stays_inside
+
+    def source(self, learned: Learned | None = None, x: Vector | None = None) -> GradientSource:
         """How gradients are estimated: on one observation, along as many directions as pay.
 
         Central differences for a noisy loss, whose points are far apart, and further along some
-        variables than along others; forward differences before that is known.
+        variables than along others; else forward differences, at x to the inner side of bounds.
         """
         if self.gradient is not None:
             return self.gradient
@@ -83,7 +105,13 @@ class Setup:
             return Smoothed(
                 q1, distribution=Stretched(learned.radius.stretch), difference="central"
             )
-        return _differences(q1, q1 == self.problem.m, learned.radius.noise > 0.0)
+        domain, noisy = self.problem.domain, learned.radius.noise > 0.0
+        bounded = isinstance(domain, (Box, Nonnegative)) and q1 == self.problem.m
+        if bounded and x is not None and not noisy:
+            ahead = domain.project(x + learned.radius.length) - x
+            signs = np.where(ahead < 0.5 * learned.radius.length, -1.0, 1.0)
+            return Smoothed(q1, distribution=Stretched(signs))
+        return _differences(q1, q1 == self.problem.m, noisy)
 
     def estimated(self, learned: Learned, query: Query, answer: Answer) -> Vector:
         """The gradient estimate that an answer amounts to."""
@@ -96,7 +124,9 @@ class Setup:
 
     def each_variable(self, learned: Learned) -> bool:
         """Whether a noisy loss is looked at along each variable at its own length."""
-        return self.gradient is None and learned.num_directions == self.problem.m
+        m = self.problem.m
+        all_of_them = self.gradient is None and learned.num_directions == m
+        return all_of_them and 1 < m <= MOST_DIRECTIONS and self.smoothing is None
 
     def beta(self, learned: Learned, t: int) -> float:
         """beta_t, negative where differences are taken on the other side."""
@@ -117,7 +147,7 @@ class Setup:
         """How many values a point is judged by, beside so many gradient estimates."""
         if not self.sampled and learned.radius.noise == 0.0:
             return 1
-        return scale.width(estimates, self.problem.m)
+        return scale.width(estimates, learned.num_directions)
 
     def exact(self, learned: Learned) -> bool:
         """Whether one estimate tells the gradient: no noise, no observations, all directions."""
@@ -144,7 +174,7 @@ class Setup:
         K = self.problem.constraint
         if self.complete == "y":
             return x, K.complete_y(x)
-        if self.complete == "x" and not (self.gradient and self.gradient.stays_inside):
+        if self.complete == "x" and not self.stays_inside:
             return K.complete_x(y), y
         return x, y
 
@@ -156,7 +186,8 @@ class Setup:
     def still(self, state: State, loss: float) -> Step:
         """What an iteration was made of that only learned something."""
         r = norm(self.problem.constraint.residual(state.x, state.y))
-        return Step(loss, math.nan, r, 0.0, math.nan, self.beta(learned_by(state), state.t))
+        beta = abs(self.beta(learned_by(state), state.t))
+        return Step(loss, math.nan, r, 0.0, math.nan, beta)
 
 
 @lru_cache(maxsize=8)

@@ -13,27 +13,28 @@ from zooadmm.directions import Address, Coordinate, Distribution
 
 @dataclass(frozen=True, eq=False)
 class Stretched(Distribution):
-    """z = D z' with coordinate directions z' and D = diag(stretch), so E[zz'] = D^2.
+    """z = sqrt(m) D e_i with D = diag(stretch), i drawn without replacement, so E[zz'] = D^2.
 
-    An estimate along them is D^2 times one of the gradient.
+    An estimate along them is D^2 times one of the gradient. The sign of an entry of D says to which
+    side points are taken.
     """
 
     stretch: Vector
 
     def s(self, m: int) -> float:
-        return Coordinate().s(m) * float(self.stretch.max()) ** 4
+        return Coordinate().s(m) * float(np.abs(self.stretch).max()) ** 4
 
     def M(self, m: int) -> float:
-        return Coordinate().M(m) * float(self.stretch.max()) ** 3
+        return Coordinate().M(m) * float(np.abs(self.stretch).max()) ** 3
 
     def reach(self, m: int) -> float:
-        return Coordinate().reach(m) * float(self.stretch.max())
+        return Coordinate().reach(m) * float(np.abs(self.stretch).max())
 
     def spread(self, m: int, count: int) -> float:
-        return Coordinate().spread(m, count) * float(self.stretch.max()) ** 4
+        return Coordinate().spread(m, count) * float(np.abs(self.stretch).max()) ** 4
 
     def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
-        rows = Coordinate().rows(address, start, stop, m, dtype)
+        rows = np.abs(Coordinate().rows(address, start, stop, m, dtype))
         rows *= self.stretch.astype(dtype, copy=False)
         return rows
 

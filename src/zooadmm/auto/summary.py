@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import math
 
-from zooadmm.auto import distance
+import numpy as np
+
 from zooadmm.auto.knowledge import Learned
 
 SMALL = 2000
 """Up to so many variables a loss without noise is better served by a quasi-Newton method."""
 
 
-def described(learned: Learned, m: int, sampled: bool) -> str:
+def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
     """One sentence of figures, one about mishaps, one about a better tool, where there is one."""
     if math.isnan(learned.radius.length) and learned.distance.G == 0.0:
         return ""
-    figures = [_noise(learned, sampled), f"points {learned.radius.length:.2g} apart"]
-    if learned.distance.G > 0.0:
-        figures.append(f"step {distance.step_size(learned.distance):.2g}")
+    figures = [_noise(learned, m, sampled), f"points {learned.radius.length:.2g} apart"]
+    if math.isfinite(eta):
+        figures.append(f"step {eta:.2g}")
     if learned.penalty > 0.0:
         figures.append(f"penalty {learned.penalty:.2g}")
     if len(learned.weights) > 1:
         spread = math.sqrt(float(learned.weights.max() / learned.weights.min()))
         figures.append(f"variables of scales {spread:.2g} apart")
+    if learned.means.number == 0:
+        return f"Learned: {', '.join(figures)}. The run ended before the descent began."
     said = [f"Learned: {', '.join(figures)}."]
     if learned.mishaps > 0:
         said.append(
@@ -34,7 +37,7 @@ def described(learned: Learned, m: int, sampled: bool) -> str:
             "The loss gives the same value every time: if it is smooth, a quasi-Newton method with "
             "finite differences (scipy's SLSQP or L-BFGS-B) needs fewer evaluations."
         )
-    if learned.means.number > 0 and not learned.means.trusted:
+    if not learned.means.trusted and np.array_equal(learned.means.kept[0], learned.anchor):
         said.append(
             "No improvement has stood out from the noise so far: give a larger budget, or a "
             "step_size if a good one is known."
@@ -42,9 +45,10 @@ def described(learned: Learned, m: int, sampled: bool) -> str:
     return " ".join(said)
 
 
-def _noise(learned: Learned, sampled: bool) -> str:
+def _noise(learned: Learned, m: int, sampled: bool) -> str:
     level = learned.radius.noise
     noise = f"noise {level:.2g} in a value" if level > 0.0 else "no noise in values"
-    if sampled and math.isfinite(learned.dimension):
-        return f"{noise}, gradients that differ in about {learned.dimension:.0f} dimensions"
+    dimensions = min(learned.dimension, float(m))
+    if sampled and math.isfinite(dimensions):
+        return f"{noise}, gradients that differ in about {dimensions:.0f} dimensions"
     return noise

@@ -14,12 +14,16 @@ from __future__ import annotations
 import numpy as np
 
 from zooadmm.arrays import Vector
+from zooadmm.auto import gathering
 from zooadmm.auto.knowledge import Gathered
 from zooadmm.problem import Problem
 from zooadmm.sets import Box, Nonnegative, WholeSpace
 
 FEWEST = 8
 """Estimates from which variances are worth comparing."""
+
+PROPORTIONAL = 1.0
+"""The variance of log(var/mean^2) below which noise is taken to be in proportion to the slope."""
 
 NONE = np.ones(1)
 """W = I"""
@@ -48,11 +52,22 @@ def learned(gathered: Gathered, stretch: Vector) -> Vector:
         return NONE
     odd, even = (np.log(np.maximum(v, least)) for v in halves)
     logs = (odd + even) / 2
+    if _proportional(logs, gathering.mean(gathered), least):
+        return NONE
     spread, luck = float(logs.var()), float(np.square(odd - even).mean()) / 4
     if not spread > luck:
         return NONE
     weights: Vector = np.exp((1.0 - luck / spread) * (logs - logs.mean()))
     return weights
+
+
+def _proportional(logs: Vector, mean: Vector, least: float) -> bool:
+    """Whether the noise of a slope is in proportion to the slope itself, and tells no units.
+
+    For slopes that are normally spread the logarithm of var/mean^2 has variance 4.9.
+    """
+    ratios = logs - np.log(np.maximum(np.square(mean), least))
+    return float(ratios.var()) < PROPORTIONAL
 
 
 def _variances(gathered: Gathered, half: int) -> Vector:
