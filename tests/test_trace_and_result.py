@@ -73,7 +73,7 @@ def test_the_columns_are_what_they_are_said_to_be() -> None:
     )
     trace, x = result.trace, np.array([*(info.x for info in infos), result.x_last])
     y = np.array([info.y for info in infos])
-    assert trace.rows().shape == (20, len(COLUMNS)) == (len(trace), 9)
+    assert trace.rows().shape == (20, len(COLUMNS)) == (len(trace), 10)
     assert trace["iteration"].tolist() == [info.t for info in infos] == list(range(1, 21))
     assert trace["evaluations"].tolist() == [4 * t for t in range(1, 21)]
     np.testing.assert_allclose(trace["loss"], [Bowl()(v) for v in x[:-1]], rtol=1e-15)
@@ -85,6 +85,7 @@ def test_the_columns_are_what_they_are_said_to_be() -> None:
     assert trace["gradient_norm"].tolist() == [info.gradient_norm for info in infos]
     assert trace["step_size"].tolist() == [eta(t) for t in range(1, 21)]
     assert trace["smoothing"].tolist() == [0.01] * 20
+    assert trace["penalty"].tolist() == [10.0] * 20
     for column, row in zip(COLUMNS[2:], np.transpose(trace.rows())[2:], strict=True):
         assert row.tolist() == [getattr(info, column) for info in infos]
 

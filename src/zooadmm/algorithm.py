@@ -81,6 +81,8 @@ class Step(NamedTuple):
     """eta_t"""
     smoothing: float
     """beta_t, as it was used; nan where no difference was taken"""
+    penalty: float
+    """rho"""
 
 
 class Method(ABC):
@@ -213,7 +215,7 @@ class Algorithm(Method):
         after = State(t + 1, x_next, y_next, dual_next, x_sum, y_sum, state.window)
         loss = self.source.loss(query, answer)
         loss = math.nan if loss is None else loss
-        return after, Step(loss, gradient_norm, residual, update, eta, query.radius)
+        return after, Step(loss, gradient_norm, residual, update, eta, query.radius, rho)
 
     def recommended(self, state: State, output: Output) -> Pair:
         """The means of line 13, or the newest iterates."""

@@ -12,7 +12,7 @@ class Info:
     t, x, y, dual: the iteration and x_t, y_t, lambda_t.
     evaluations: f(x; w) made up to and with this iteration.
     loss: the mean of f(x_t; w) over the iteration's observations, nan where no value was asked.
-    step_size, smoothing: eta_t and beta_t.
+    step_size, smoothing, penalty: eta_t, beta_t and rho.
     """
 
     __slots__ = ("_after", "_algorithm", "_before", "_step", "evaluations", "loss")
@@ -105,6 +105,11 @@ class Info:
         """beta_t"""
         return self._step.smoothing
 
+    @property
+    def penalty(self) -> float:
+        """rho; nan where none was needed"""
+        return self._step.penalty
+
     def row(self) -> tuple[float, ...]:
         """The row of this iteration in the trace."""
         before, step = self._before, self._step
@@ -118,6 +123,7 @@ class Info:
             step.gradient_norm,
             step.step_size,
             step.smoothing,
+            step.penalty,
         )
 
     def __repr__(self) -> str:

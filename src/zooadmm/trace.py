@@ -20,10 +20,11 @@ COLUMNS = (
     "gradient_norm",
     "step_size",
     "smoothing",
+    "penalty",
 )
 """Row t is about (x_t, y_t): the evaluations made up to and with iteration t, the mean of f(x_t; w)
 over its observations (nan where no value was asked), phi(y_t), |A x_t + B y_t - c|,
-|x_{t+1} - x_t|, |g_t|, eta_t and beta_t."""
+|x_{t+1} - x_t|, |g_t|, eta_t, beta_t and rho (nan where it was not needed)."""
 
 TOGETHER = 64
 """How many rows wait until they are noted together."""

@@ -59,6 +59,7 @@ class Descend(estimates.Estimate):
             update=norm(to.x - x),
             step_size=eta,
             smoothing=abs(query.radius),
+            penalty=to.penalty or math.nan,
         )
         return state._replace(x=to.x, y=to.y, dual=to.dual, learned=after), step
 

@@ -187,7 +187,7 @@ class Setup:
         """What an iteration was made of that only learned something."""
         r = norm(self.problem.constraint.residual(state.x, state.y))
         beta = abs(self.beta(learned_by(state), state.t))
-        return Step(loss, math.nan, r, 0.0, math.nan, beta)
+        return Step(loss, math.nan, r, 0.0, math.nan, beta, math.nan)
 
 
 @lru_cache(maxsize=8)
