@@ -66,6 +66,7 @@ def ours(name: str, seed: int, iterations: int = ITERATIONS) -> tuple[float, flo
         domain=problem.domain,
         constraint=problem.constraint,
         observations=problem.observations,
+        settings="paper",
         gradient=zoo.Smoothed(DIRECTIONS[name]),
         step_size=Power(m**-0.5, 0.5),
         smoothing=Power(m ** -SMOOTHING_EXPONENT[name], 1.0),

@@ -101,6 +101,7 @@ def library(m: int, q: int, iterations: int, distribution: Distribution) -> Vect
         zoo.Loss(values=loss),
         np.zeros(m),
         regularizer=zoo.L1(0.05),
+        settings="paper",
         gradient=zoo.Smoothed(q, distribution=distribution),
         max_iterations=iterations,
         max_trace_rows=None,

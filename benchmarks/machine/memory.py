@@ -45,6 +45,7 @@ def peaks(m: int, q: int, distribution: Distribution, T: int = 2) -> tuple[float
         squares,
         x0,
         regularizer=zoo.L1(0.05),
+        settings="paper",
         gradient=zoo.Smoothed(q, distribution=distribution),
         max_iterations=T,
         callback=watch,

@@ -97,6 +97,7 @@ def seconds_for(m: int, q1: int, q2: int, T: int, rounds: int = 5) -> float:
             zoo.Loss(values=distances),
             np.zeros(m),
             observations=data,
+            settings="paper",
             gradient=zoo.Smoothed(q1, q2, distribution=zoo.Rademacher()),
             max_iterations=T,
             rng=0,
