@@ -134,6 +134,10 @@ class Method(ABC):
     def rounding(self, query: Query, answer: Answer) -> float:
         """How large rounding is beside what was measured; 0 where it plays no part."""
 
+    def begun(self, state: State) -> bool:
+        """Whether a step has been taken."""
+        return state.t > 1
+
     @abstractmethod
     def remark(self, state: State) -> str:
         """What has been learned, in a sentence or two; empty where nothing is learned."""

@@ -414,7 +414,7 @@ class Optimizer:
             residual=residual,
             x_violation=x_violation,
             y_violation=y_violation,
-            success=state.t > 1 and self._limits.success(status),
+            success=self._method.begun(state) and self._limits.success(status),
             status=status,
             message=" ".join(
                 filter(None, (self._message(status), self._method.remark(state), report.remark))

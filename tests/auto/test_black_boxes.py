@@ -85,6 +85,31 @@ def test_mishaps_are_told():
     assert gap(result.x) < 0.05
 
 
+def test_chance_failures_are_survived():
+    """One value in a hundred is nan: a block of 16 fails every seventh time."""
+    for seed in range(3):
+        generator = np.random.default_rng(seed)
+
+        def loss(x, generator=generator):
+            if generator.random() < 0.01:
+                return np.nan
+            return smooth(x) + 0.02 * generator.standard_normal()
+
+        result = zoo.minimize(loss, np.zeros(M), max_evaluations=10_000, rng=seed)
+        assert gap(result.x) < 0.1
+
+
+def test_broken_rows_are_passed_over():
+    broken = set(np.random.default_rng(0).choice(300, 30, replace=False).tolist())
+
+    def loss(x, i):
+        shift = 0.3 * np.sin(np.arange(M) + i)
+        return np.nan if i in broken else float(np.square(x - CENTER - shift).sum())
+
+    result = zoo.minimize(loss, np.zeros(M), observations=range(300), max_evaluations=10_000, rng=1)
+    assert np.square(result.x - CENTER).sum() < 0.02 * np.square(CENTER).sum()
+
+
 def test_a_loss_that_is_not_finite_at_the_start_is_refused():
     with pytest.raises(ValueError, match="not finite at x0"):
         zoo.minimize(lambda x: np.nan, np.zeros(3), max_evaluations=100, rng=0)

@@ -124,6 +124,9 @@ class Adaptive(Method):
     def rounding(self, query: Query, answer: Answer) -> float:
         return 0.0  # the radius was chosen with rounding in view
 
+    def begun(self, state: State) -> bool:
+        return learned_by(state).means.number > 0
+
     def remark(self, state: State) -> str:
         learned = learned_by(state)
         begun = learned.phase in ("descend", "check")

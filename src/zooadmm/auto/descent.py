@@ -42,14 +42,12 @@ class Descend(estimates.Estimate):
         )
         late = averaged.number >= averaged.next_check or gone.r >= averaged.reach
         due = setup.checks and late
-        after = learned._replace(
+        after = estimates.recovered(learned)._replace(
             phase="check" if due else "descend",
             distance=gone,
             memory=v,
             means=averaged,
             penalty=to.penalty,
-            flipped=False,
-            streak=0,
         )
         loss = source.loss(query, answer)
         step = Step(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from zooadmm.algorithm import State, Step
@@ -19,8 +21,15 @@ NARROWER = 0.25
 NARROWEST = 1e-13
 """The shortest length, in units of the size of x_1."""
 
-TRIES = 3
-"""How often in a row a length is shortened before the step itself is taken back."""
+AGAIN = 2
+"""How often in a row it is asked again before the length is shortened: it may have been chance, or
+the observation."""
+
+TRIES = 5
+"""How often in a row it is asked again, or nearer, before the step itself is taken back."""
+
+WIDER = 2.0
+"""How fast a length that was shortened grows back while all is well."""
 
 BACK = 0.5
 """What remains of the distance r, and of the way from the best pair, when a step is taken back."""
@@ -48,11 +57,22 @@ class Estimate(Phase):
         return query
 
 
+def recovered(learned: Learned) -> Learned:
+    """After an estimate without a mishap: what mishaps have changed is changed back."""
+    known = learned.radius
+    if learned.streak == 0 and not learned.flipped and not known.length < known.chosen:
+        return learned
+    length = known.length
+    if known.length < known.chosen:
+        length = min(known.chosen, WIDER * known.length)
+    return learned._replace(flipped=False, streak=0, radius=known._replace(length=length))
+
+
 def mishap(setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
     """Values that are not finite: look to the other side, then nearer, then from further back.
 
-    Where the loss is finite at x_t, or at some of its probes, only probes went too far; where it
-    is not, or shorter lengths have not helped, the step did.
+    Every time on fresh observations. Where the loss is finite at x_t, or at some of its probes,
+    only probes went too far; where it is not, or shorter lengths have not helped, the step did.
     """
     learned = learned_by(state)
     if learned.streak >= MOST:
@@ -70,12 +90,16 @@ def mishap(setup: Setup, state: State, query: Query, answer: Answer) -> tuple[St
         else np.isfinite(answer).any()
     )
     one_sided = setup.gradient is not None and setup.gradient.stays_inside
-    if here and not learned.flipped and not one_sided and not isinstance(query, CentralQuery):
-        return state._replace(learned=noted._replace(flipped=True)), still
+    if learned.streak < AGAIN:
+        two_sided = isinstance(query, CentralQuery) or one_sided
+        return state._replace(learned=noted._replace(flipped=here and not two_sided)), still
     shortest = NARROWEST * radius.size(learned.anchor)
-    narrower = max(NARROWER * learned.radius.length, shortest)
     if learned.phase == "gather" or (here and learned.streak < TRIES and setup.smoothing is None):
-        nearer = learned.radius._replace(length=narrower)
+        known = learned.radius
+        nearer = known._replace(
+            length=max(NARROWER * known.length, shortest),
+            chosen=known.length if math.isnan(known.chosen) else known.chosen,
+        )
         return state._replace(learned=noted._replace(radius=nearer, flipped=False)), still
     kept = learned.means.kept[0]
     x = setup.inside(kept + BACK * (state.x - kept))

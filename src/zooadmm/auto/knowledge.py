@@ -25,6 +25,8 @@ class Radius(NamedTuple):
     """The standard deviation of a value at one point on one observation; 0 where there is none"""
     length: float = math.nan
     """The distance between the points of a difference, sqrt(m) beta_t; in units of the stretch"""
+    chosen: float = math.nan
+    """What `length` was before values that are not finite made it shorter"""
     trial: float = math.nan
     """The length that is being tried"""
     center: float = math.nan

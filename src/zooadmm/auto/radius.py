@@ -106,10 +106,11 @@ def repeat(id: int, x: Vector, batch: Batch | None) -> LineQuery:
 
 def read_repeated(radius: Radius, x: Vector, answer: Answer) -> Radius:
     """The size of the noise; none where only the very first value was another."""
-    noise = float(answer.std(ddof=1)) if np.isfinite(answer).all() else 0.0
+    finite = answer[np.isfinite(answer)]
+    noise = float(finite.std(ddof=1)) if len(finite) > 1 else 0.0
     if noise == 0.0:
         return Radius(noise=0.0, length=UNTESTED * size(x))
-    return radius._replace(noise=noise, center=float(answer.mean()))
+    return radius._replace(noise=noise, center=float(finite.mean()))
 
 
 def within(x: Vector, domain: ConvexSet) -> float:
@@ -158,7 +159,7 @@ def read_sides(radius: Radius, x: Vector, answer: Answer) -> Radius:
     seen = np.isfinite(bends) & (bends > STANDS_OUT_ALONE * error)
     lengths = radius.stretch.copy()
     lengths[unknown[seen]] = radius.trial * np.sqrt(CURVED * radius.noise / bends[seen])
-    outside = unknown[~np.isfinite(bends)]
+    outside = unknown[~np.isfinite(plus) & ~np.isfinite(minus)]
     lengths[outside] = radius.trial / FURTHER / 2
     known = lengths > 0.0
     if not known.all() and FURTHER * radius.trial <= FARTHEST * size(x):

@@ -34,6 +34,9 @@ PART = 0.1
 STANDS_OUT = 3.0
 """Standard errors."""
 
+BY_CHANCE = 0.2
+"""The part of its values that a point may miss and still be judged by the others."""
+
 MOST_ROUNDS = 30
 """How often the range may move: 4^(4 * 30) is any scale there is."""
 
@@ -50,32 +53,37 @@ def most_estimates(budget: int, block: int) -> int:
 
 def best(answer: Answer) -> tuple[int, float, float]:
     """(j, mean, standard error) of the lowest row beside row 0; rows not finite are the worst."""
-    differences = _beside_the_first(answer)
-    means = differences.mean(axis=1)
+    means, errors = _beside_the_first(answer)
     j = int(np.argmin(means))
-    n = differences.shape[1]
-    if n == 1 or not math.isfinite(means[j]):
-        return j, float(means[j]), 0.0 if math.isfinite(means[j]) else math.inf
-    return j, float(means[j]), float(differences[j].std(ddof=1)) / math.sqrt(n)
+    return j, float(means[j]), float(errors[j])
 
 
 def longest(answer: Answer) -> int:
     """The last row beside row 0 that is not worse than it by more than a standard error."""
-    differences = _beside_the_first(answer)
-    n = differences.shape[1]
-    with np.errstate(invalid="ignore"):
-        errors = differences.std(axis=1, ddof=min(1, n - 1)) / math.sqrt(n)
-        harmless = np.flatnonzero(differences.mean(axis=1) <= errors)
+    means, errors = _beside_the_first(answer)
+    harmless = np.flatnonzero(np.isfinite(means) & (means <= errors))
     return int(harmless[-1]) if len(harmless) > 0 else 0
 
 
-def _beside_the_first(answer: Answer) -> Answer:
-    """What each row has more than row 0; inf where it is not finite, 0 where neither is."""
+def _beside_the_first(answer: Answer) -> tuple[Answer, Answer]:
+    """What each row has more than row 0 in the mean, and its standard error.
+
+    A column that is finite nowhere tells nothing. Of the others a row may miss a few by chance; a
+    row that misses more is infinite, and so is its error. Rows that are as infinite as row 0
+    differ by 0.
+    """
+    answer = answer[:, np.isfinite(answer).any(axis=0) | np.isposinf(answer).all(axis=0)]
     with np.errstate(invalid="ignore"):
         differences = answer[1:] - answer[:1]
-    neither = np.isposinf(answer[1:]) & np.isposinf(answer[:1])
-    whole: Answer = np.where(np.isfinite(differences), differences, np.where(neither, 0.0, np.inf))
-    return whole
+    differences[np.isposinf(answer[1:]) & np.isposinf(answer[:1])] = 0.0
+    seen = np.isfinite(differences)
+    n = seen.sum(axis=1)
+    usable = n > (1.0 - BY_CHANCE) * differences.shape[1]
+    filled = np.where(seen, differences, 0.0)
+    means = np.where(usable, filled.sum(axis=1) / np.maximum(n, 1), np.inf)
+    centered = np.where(seen, differences - np.where(usable, means, 0.0)[:, None], 0.0)
+    spread = np.square(centered).sum(axis=1) / np.maximum(n - 1, 1)
+    return means, np.where(usable, np.sqrt(spread / np.maximum(n, 1)), np.inf)
 
 
 def moved(scale: Scale, j: int, change: float, error: float) -> Scale | None:

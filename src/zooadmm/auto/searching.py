@@ -33,7 +33,7 @@ class Gather(estimates.Estimate):
         source = setup.source(learned)
         g, loss = setup.estimated(learned, query, answer), source.loss(query, answer)
         gathered = gathering.add(learned.gathered, g)
-        noted = learned._replace(gathered=gathered, flipped=False, streak=0)
+        noted = estimates.recovered(learned)._replace(gathered=gathered)
         still = setup.still(state, math.nan if loss is None else loss)
         still = still._replace(gradient_norm=norm(g))
         if gathered.number < gathered.wanted:

@@ -131,5 +131,7 @@ def _real_number(got: Any) -> float:
 
 
 def _described(got: Any) -> str:
+    if got.dtype.kind == "O" and got.ndim == 0 and got.item() is None:
+        return "None"
     what = {"U": "a string", "O": "an object", "c": "complex numbers"}.get(got.dtype.kind)
     return what or f"an array of shape {got.shape}"
