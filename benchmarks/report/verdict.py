@@ -164,5 +164,5 @@ def _how(default: list[str], good: list[str]) -> str:
     if len(default) == len(good):
         return "with its defaults"
     if default:
-        return f"with its defaults on {listed(default)}, else with the step size tuned"
-    return "with the step size tuned, not with its defaults"
+        return f"with its defaults on {listed(default)}, else with the paper's settings"
+    return "with the paper's settings, not with its defaults"

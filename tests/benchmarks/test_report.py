@@ -156,7 +156,7 @@ def test_sentences() -> None:
     )
     assert advice(BOARD, "full") == (
         "For a loss that gives the same value every time gradient-free ADMM was the right tool on "
-        "lasso (1 of 3 peers out of time) (with the step size tuned, not with its defaults); "
+        "lasso (1 of 3 peers out of time) (with the paper's settings, not with its defaults); "
         "elsewhere take `scipy-lbfgsb`, within a factor 2 of the best on 1 of 2."
     )
     assert advice(Board(QUADRATIC), "full") == (

@@ -68,7 +68,8 @@ def test_sentences_count_peers_that_were_out_of_time() -> None:
     late = "of 4 peers 2 were out of time in the median, 2 at most (lasso)."
     assert winners(board, "full", board.last).endswith(late)
     assert our_place(board, "full", OURS).endswith("in time its median rank is 2.")
-    assert "on lasso (2 of 4 peers out of time) (with its defaults);" in advice(board, "full")
+    how = "(with the paper's settings, not with its defaults)"
+    assert f"on lasso (2 of 4 peers out of time) {how};" in advice(board, "full")
     assert behind(board, "full") == "full: `zoo-paper` loses to no peer on any of 1 (in time on 1)."
 
 
@@ -127,7 +128,7 @@ def test_many_clear_wins_are_counted() -> None:
     rows += [row for name in names for row in run(name, "spsa", {300: 0.5})]
     rows += run("lasso", "pycma", {300: 0.5}, status="capped")
     said = advice(Board(rows), "full")
-    assert "7 of 7 problems, on 1 of them against peers out of time (with its defaults)" in said
+    assert "7 of 7 problems, on 1 of them against peers out of time (with the paper's" in said
 
 
 def test_sentences_name_what_ends_earlier_and_the_field_of_their_problems() -> None:
@@ -168,7 +169,7 @@ def test_a_run_out_of_time_is_a_bound_and_not_never() -> None:
     assert str(found["lasso", OURS]) == "5.5 min"
     assert line(time_table(Board(LATE), "full", 0.1), "lasso")[4:] == [
         "`fista-fd` > 55 s c",
-        "5.5 min / –",
+        "– / 5.5 min / –",
     ]
 
 
@@ -181,11 +182,11 @@ def test_ours_is_bold_only_below_every_bound() -> None:
     fast = capped("pycma", {300: 0.9, 1000: 0.9}, 200)
     assert line(time_table(Board(first + slow), "full", 0.1), "lasso")[:2] == [
         "`spsa` 10 s",
-        "**3 s** / –",
+        "– / **3 s** / –",
     ]
     assert line(time_table(Board(first + fast), "full", 0.1), "lasso")[:2] == [
         "`spsa` 10 s",
-        "3 s / –",
+        "– / 3 s / –",
     ]
 
 

@@ -63,11 +63,11 @@ def test_an_unfit_problem_counts_as_never() -> None:
 def test_time_to_a_target_when_the_loss_is_slow() -> None:
     assert reached(BOARD, 1e-2, seconds_after(0.1))["lasso", "pycma"] == pytest.approx(3300)
     table = line(time_table(BOARD, "full", 1e-2), "lasso")
-    assert table[:2] == ["`pycma` 5 min", "– / 5 min"]
+    assert table[:2] == ["`pycma` 5 min", "– / – / 5 min"]
     quadratic = line(time_table(BOARD, "full", 1e-2), "quadratic-1")
     assert quadratic == [
-        "`scipy-lbfgsb` **3 s**", "– / –", "`scipy-lbfgsb` **3.3 s**", "– / –",
-        "`scipy-lbfgsb` **33 s**", "– / –",
+        "`scipy-lbfgsb` **3 s**", "– / – / –", "`scipy-lbfgsb` **3.3 s**", "– / – / –",
+        "`scipy-lbfgsb` **33 s**", "– / – / –",
     ]  # fmt: skip
 
 

@@ -75,6 +75,7 @@ def test_what_is_done_is_not_done_again_unless_asked_for(tmp_path: Path) -> None
     assert set(cells) - set(selected(cells, "", tmp_path)) == {("quadratic-1", "zoo-paper")}
     assert selected(cells, "quadratic-1/zoo* lasso/spsa", tmp_path) == [
         ("lasso", "spsa"),
+        ("quadratic-1", "zoo-auto"),
         ("quadratic-1", "zoo-paper"),
         ("quadratic-1", "zoo-paper-tuned"),
     ]
