@@ -26,11 +26,11 @@ SCALES = {
 
 @dataclass(frozen=True)
 class RescaledLoss:
-    """value f(u / unit)."""
+    """value f(u / unit), entry by entry."""
 
     loss: BatchedLoss
     value: float
-    unit: float
+    unit: float | Array
 
     @property
     def observations(self) -> NDArray[np.intp]:
@@ -44,13 +44,21 @@ class RescaledLoss:
 
 
 def rescaled(problem: Problem, name: str) -> Problem:
-    """The problem in the units of that name; for an L1 regularizer or a box, with x = y."""
+    """The problem in the units of that name."""
+    value, unit = SCALES[name]
+    return in_units(problem, name, value, unit)
+
+
+def in_units(problem: Problem, name: str, value: float, unit: float | Array) -> Problem:
+    """value F in variables unit x, for an L1 regularizer or a box, with x = y.
+
+    unit: one for all variables, or one for each.
+    """
     if problem.regularizer is not None and problem.domain is not None:
         raise TypeError(f"{problem.name} has a regularizer and a domain; only one can be rescaled.")
-    value, unit = SCALES[name]
     phi, domain = problem.regularizer, problem.domain
     if isinstance(phi, zoo.L1):
-        phi = zoo.L1(phi.strength * value / unit)
+        phi = _l1(phi, value, unit)
     elif phi is not None:
         raise TypeError(f"{problem.name} has a {type(phi).__name__}, which cannot be rescaled.")
     if isinstance(domain, zoo.Box):
@@ -69,3 +77,10 @@ def rescaled(problem: Problem, name: str) -> Problem:
         noise=problem.noise * value,
         optimum=problem.optimum * value,
     )
+
+
+def _l1(phi: zoo.L1, value: float, unit: float | Array) -> zoo.L1:
+    if isinstance(unit, float):
+        return zoo.L1(phi.strength * value / unit, phi.weights)
+    weights = np.ones(len(unit)) if phi.weights is None else phi.weights
+    return zoo.L1(phi.strength * value, weights / unit)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import zooadmm as zoo
 from benchmarks.auto.figures import figures, places, ratio, ratios_summary
-from benchmarks.auto.runs import SAMPLED, automatic, automatic_gaps, gaps
+from benchmarks.auto.runs import SAMPLED, automatic_gaps, gaps
 from benchmarks.auto.study import Job, Plan, Row, Study
+from benchmarks.methods.ours import automatic
 from benchmarks.problems import build
 from benchmarks.report.text import count, digits, table
 

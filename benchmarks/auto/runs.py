@@ -10,11 +10,10 @@ import numpy as np
 
 import zooadmm as zoo
 from benchmarks.auto.study import Job, Row
-from benchmarks.methods.ours import C1_GRID, evaluate, smoothed
+from benchmarks.methods.ours import C1_GRID, automatic, evaluate, optimizer, smoothed
 from benchmarks.problem import Problem
 from benchmarks.problems import SUITE
 from benchmarks.trial import Diverged, Snapshot, Spent, Trial
-from zooadmm.schedules import Power
 
 SAMPLED = [name for name in SUITE if name.endswith("-stochastic") or name.startswith("noisy-")]
 """The problems with samples or noise."""
@@ -23,41 +22,9 @@ PAPER = {f"paper C1={C1:g} rho={rho:g}": (C1, rho) for C1 in C1_GRID for rho in 
 """The constants of the paper's schedule that are tried in hindsight, by the name of the variant."""
 
 
-def automatic(trial: Trial, settings: zoo.Auto, planned: int | None) -> None:
-    """The method without knobs; `planned`: how many evaluations it is told that it has."""
-    problem = trial.problem
-    run = zoo.Optimizer(
-        problem.x0,
-        regularizer=problem.regularizer,
-        domain=problem.domain,
-        constraint=problem.constraint,
-        observations=problem.observations,
-        settings=settings,
-        complete=problem.complete,
-        max_evaluations=planned,
-        rng=trial.seed,
-    )
-    evaluate(trial, run)
-
-
 def paper(trial: Trial, C1: float, penalty: float) -> None:
     """eta_t = C1 / sqrt(m t) and the penalty, everything else as printed; the averages."""
-    problem = trial.problem
-    run = zoo.Optimizer(
-        problem.x0,
-        regularizer=problem.regularizer,
-        domain=problem.domain,
-        constraint=problem.constraint,
-        observations=problem.observations,
-        gradient=smoothed(problem),
-        settings="paper",
-        step_size=Power(C1 / math.sqrt(problem.m), 0.5),
-        penalty=penalty,
-        output="average",
-        complete=problem.complete,
-        rng=trial.seed,
-    )
-    evaluate(trial, run)
+    evaluate(trial, optimizer(trial, smoothed(trial.problem), C1, "average", penalty))
 
 
 def gaps(job: Job, problem: Problem, method: Callable[[Trial], None]) -> list[Row]:

@@ -16,7 +16,9 @@ NUM_DIRECTIONS = 30
 C1_GRID = tuple(10.0**k for k in range(-4, 5))
 
 
-def optimizer(trial: Trial, gradient: Any, C1: float, output: Any) -> zoo.Optimizer:
+def optimizer(
+    trial: Trial, gradient: Any, C1: float, output: Any, penalty: float = 10.0
+) -> zoo.Optimizer:
     """The paper's constants with eta_t = C1 / sqrt(m t), for the problem of a trial."""
     problem = trial.problem
     return zoo.Optimizer(
@@ -28,6 +30,7 @@ def optimizer(trial: Trial, gradient: Any, C1: float, output: Any) -> zoo.Optimi
         gradient=gradient,
         settings="paper",
         step_size=Power(C1 / math.sqrt(problem.m), 0.5),
+        penalty=penalty,
         output=output,
         complete=problem.complete,
         rng=trial.seed,
@@ -35,7 +38,7 @@ def optimizer(trial: Trial, gradient: Any, C1: float, output: Any) -> zoo.Optimi
 
 
 def as_printed(trial: Trial, C1: float) -> None:
-    """`minimize` with its defaults: the averages, which the theory bounds."""
+    """`minimize` with settings="paper": the averages, which the theory bounds."""
     evaluate(trial, optimizer(trial, smoothed(trial.problem), C1, "average"))
 
 
@@ -73,8 +76,13 @@ def follow(trial: Trial, run: zoo.Optimizer, evaluator: InProcess) -> None:
         raise Diverged
 
 
-def automatic(trial: Trial, constant: float) -> None:
-    """`minimize` as it is, told how many evaluations it has."""
+def as_it_comes(trial: Trial, constant: float) -> None:
+    """`minimize` with its defaults, told how many evaluations it has."""
+    automatic(trial, zoo.Auto(), trial.budget)
+
+
+def automatic(trial: Trial, settings: zoo.Auto, planned: int | None) -> None:
+    """The method without knobs; `planned`: how many evaluations it is told that it has."""
     problem = trial.problem
     run = zoo.Optimizer(
         problem.x0,
@@ -82,9 +90,9 @@ def automatic(trial: Trial, constant: float) -> None:
         domain=problem.domain,
         constraint=problem.constraint,
         observations=problem.observations,
-        settings="auto",
+        settings=settings,
         complete=problem.complete,
-        max_evaluations=trial.budget,
+        max_evaluations=planned,
         rng=trial.seed,
     )
     evaluate(trial, run)
@@ -95,7 +103,7 @@ def as_it_is(problem: Problem) -> str:
 
 
 OURS = [
-    Method("zoo-auto", automatic, as_it_is),
+    Method("zoo-auto", as_it_comes, as_it_is),
     Method("zoo-paper", as_printed, as_it_is),
     Method("zoo-paper-tuned", tuned, as_it_is, grid=lambda problem: C1_GRID),
     Method("o-admm-tuned", o_admm, as_it_is, grid=lambda problem: C1_GRID, random=False),

@@ -13,7 +13,7 @@ from zooadmm.gradients import Exact, GradientSource, Smoothed
 from zooadmm.metrics import Linearized, Metric
 from zooadmm.problem import Problem
 from zooadmm.randomness import Key
-from zooadmm.schedules import general_smoothing, general_step_size
+from zooadmm.schedules import Schedule, general_smoothing, general_step_size
 from zooadmm.y_steps import y_step_for
 
 SettingsName = Literal["auto", "paper"]
@@ -93,46 +93,6 @@ def paper(given: Given, problem: Problem, key: Key) -> tuple[Algorithm, dict[str
     }
 
 
-def automatic(
-    auto: Auto,
-    given: Given,
-    problem: Problem,
-    key: Key,
-    sampled: bool,
-    budget: int | None,
-    complete: Side | None,
-) -> tuple[Adaptive, dict[str, Any]]:
-    """The automatic method with what was given, and what the course of a run depends on."""
-    parameters: dict[str, Any] = {
-        "settings": auto,
-        "gradient": None,
-        "step_size": None,
-        "smoothing": None,
-        "penalty": None,
-        "complete": complete,
-    }
-    if given.gradient is not None:
-        parameters["gradient"] = instance("gradient", given.gradient, GradientSource)
-    for name in ("step_size", "smoothing"):
-        if getattr(given, name) is not None:
-            parameters[name] = schedule(name, getattr(given, name))
-    if given.penalty is not None:
-        parameters["penalty"] = positive("penalty", given.penalty)
-    setup = Setup(
-        problem=problem,
-        auto=auto,
-        key=key,
-        sampled=sampled,
-        budget=budget or 0,
-        complete=complete,
-        gradient=parameters["gradient"],
-        step_size=parameters["step_size"],
-        smoothing=parameters["smoothing"],
-        penalty=parameters["penalty"],
-    )
-    return Adaptive(setup), parameters
-
-
 def method(
     settings: Auto | Literal["paper"],
     given: Given,
@@ -142,10 +102,23 @@ def method(
     budget: int | None,
     complete: Side | None,
 ) -> tuple[Method, dict[str, Any]]:
-    """The method for a problem, and what the course of its runs depends on."""
+    """The method for a problem, and what the course of its runs depends on, by name."""
     if settings == "paper":
         return paper(given, problem, key)
-    return automatic(settings, given, problem, key, sampled, budget, complete)
+    gradient, penalty = given.gradient, given.penalty
+    by_name: dict[str, Any] = {
+        "gradient": None if gradient is None else instance("gradient", gradient, GradientSource),
+        "step_size": _schedule("step_size", given.step_size),
+        "smoothing": _schedule("smoothing", given.smoothing),
+        "penalty": None if penalty is None else positive("penalty", penalty),
+        "complete": complete,
+    }
+    setup = Setup(problem, settings, key, sampled, budget or 0, **by_name)
+    return Adaptive(setup), {"settings": settings, **by_name}
+
+
+def _schedule(name: str, given: Any) -> Schedule | None:
+    return None if given is None else schedule(name, given)
 
 
 def _or(given: Any, default: Any) -> Any:

@@ -73,8 +73,9 @@ class Adaptive(Method):
 
     def drawn(self, state: State, batch: Batch | None) -> int:
         learned = learned_by(state)
-        fresh = batch is not None and learned.phase != "noise"
-        return learned.drawn + (len(batch) if fresh and batch is not None else 0)
+        if batch is None or learned.phase == "noise":  # which looks at one that was shown before
+            return learned.drawn
+        return learned.drawn + len(batch)
 
     def draw(self, state: State, observations: Observations | None) -> Batch | None:
         if observations is None:

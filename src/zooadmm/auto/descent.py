@@ -15,9 +15,6 @@ from zooadmm.auto.setup import Setup
 from zooadmm.observations import Batch
 from zooadmm.queries import Answer, DifferenceQuery, PointsQuery, Query
 
-BACK = 0.5
-"""What remains of the distance r after it has turned out too long."""
-
 
 class Descend(estimates.Estimate):
     """An iteration."""
@@ -86,7 +83,7 @@ class Check(Phase):
         if not lost and further < -means.BETTER * further_doubt and worse + further < 0.0:
             return _restarted(setup, state, rivals[2 + j], learned.distance.r, trusted=True), still
         if lost or worse > means.BEYOND_DOUBT * doubt:
-            shorter = BACK * learned.distance.r
+            shorter = estimates.BACK * learned.distance.r
             return _restarted(setup, state, kept, shorter, trusted=False), still
         noted = learned.means._replace(
             kept=now if worse < 0.0 else kept,

@@ -32,7 +32,7 @@ WIDER = 2.0
 """How fast a length that was shortened grows back while all is well."""
 
 BACK = 0.5
-"""What remains of the distance r, and of the way from the best pair, when a step is taken back."""
+"""What remains of the distance r, and of the way from the best pair, when steps were too long."""
 
 MOST = 60
 """How many answers in a row may have values that are not finite."""
@@ -89,10 +89,9 @@ def mishap(setup: Setup, state: State, query: Query, answer: Answer) -> tuple[St
         if isinstance(query, ForwardQuery)
         else np.isfinite(answer).any()
     )
-    one_sided = setup.gradient is not None and setup.gradient.stays_inside
     if learned.streak < AGAIN:
-        two_sided = isinstance(query, CentralQuery) or one_sided
-        return state._replace(learned=noted._replace(flipped=here and not two_sided)), still
+        one_sided = not (isinstance(query, CentralQuery) or setup.stays_inside)
+        return state._replace(learned=noted._replace(flipped=here and one_sided)), still
     shortest = NARROWEST * radius.size(learned.anchor)
     if learned.phase == "gather" or (here and learned.streak < TRIES and setup.smoothing is None):
         known = learned.radius

@@ -57,10 +57,6 @@ class Scale(NamedTuple):
     """The best step length so far, or the middle of the range that is being tried"""
     rounds: int = 0
     """How often the range has been moved"""
-    gain: float = math.nan
-    """The decrease that was found"""
-    gain_error: float = math.nan
-    """Its standard error"""
 
 
 class Distance(NamedTuple):

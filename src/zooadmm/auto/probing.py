@@ -23,7 +23,7 @@ class Probe(Phase):
 
     def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
         if setup.stays_inside:  # only what says whether there is noise
-            return radius.twice(state.t, state.x, batch)
+            return radius.repeat(state.t, state.x, batch, times=2)
         return radius.probe(state.t, state.x, setup.key, batch)
 
     def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
@@ -32,12 +32,12 @@ class Probe(Phase):
                 f"evaluation 0 of query {query.id} is {answer[0]}, not finite: the loss is not "
                 "finite at x0. Start where it is, inside its domain."
             )
-        ladder = len(answer) == 2 + 2 * len(radius.LADDER) and setup.has("radius")
+        ladder = setup.has("radius") and not setup.stays_inside
         found = radius.read(state.x, answer) if ladder else radius.untested(state.x, answer)
         noisy = math.isnan(found.noise)
         learned = learned_by(state)
         learned = learned._replace(phase="noise", radius=found)
-        wanted = 1 if setup.exact(learned) else setup.first_estimates
+        wanted = 1 if setup.exact(learned) else setup.first_estimates(learned)
         gathered = learned.gathered._replace(wanted=wanted)
         noted = state._replace(learned=learned._replace(gathered=gathered))
         still = setup.still(state, float(answer[0]))

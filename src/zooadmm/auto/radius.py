@@ -67,10 +67,10 @@ def probe(id: int, x: Vector, key: Key, batch: Batch | None) -> LineQuery:
 
 def read(x: Vector, answer: Answer) -> Radius:
     """What the ladder shows: noise, or none and the length."""
-    first, again, rungs = answer[0], answer[1], len(LADDER)
-    if first != again:
-        return Radius(trial=1e-3 * size(x))
-    return Radius(noise=0.0, length=size(x) * _best_rung(first, answer[2:].reshape(2, rungs)))
+    found, sides = untested(x, answer), answer[2:].reshape(2, len(LADDER))
+    if math.isnan(found.noise):
+        return found
+    return found._replace(length=size(x) * _best_rung(answer[0], sides))
 
 
 def _best_rung(center: float, sides: Answer) -> float:
@@ -88,20 +88,15 @@ def _best_rung(center: float, sides: Answer) -> float:
     return float(LADDER[1:-1][np.argmin(np.where(usable, errors, np.inf))])
 
 
-def twice(id: int, x: Vector, batch: Batch | None) -> LineQuery:
-    """x_1 twice: whether there is noise, where nothing else may be evaluated."""
-    return LineQuery(id, x, np.zeros_like(x), np.zeros(2), batch)
-
-
 def untested(x: Vector, answer: Answer) -> Radius:
-    """The length without a ladder."""
+    """What two values at x_1 show: noise, or none and a length that nothing speaks for."""
     noisy = answer[0] != answer[1]
     return Radius(trial=1e-3 * size(x)) if noisy else Radius(noise=0.0, length=UNTESTED * size(x))
 
 
-def repeat(id: int, x: Vector, batch: Batch | None) -> LineQuery:
-    """x_1 again and again, for the size of the noise."""
-    return LineQuery(id, x, np.zeros_like(x), np.zeros(PAIRS), batch)
+def repeat(id: int, x: Vector, batch: Batch | None, times: int = PAIRS) -> LineQuery:
+    """x_1 again and again: whether there is noise, and its size."""
+    return LineQuery(id, x, np.zeros_like(x), np.zeros(times), batch)
 
 
 def read_repeated(radius: Radius, x: Vector, answer: Answer) -> Radius:

@@ -41,9 +41,9 @@ MOST_ROUNDS = 30
 """How often the range may move: 4^(4 * 30) is any scale there is."""
 
 
-def width(estimates: int, m: int) -> int:
+def width(estimates: int, num_directions: int) -> int:
     """Values to judge a point by, at a price well below that of so many gradient estimates."""
-    return max(16, min(4096, math.ceil(estimates * m / 16)))
+    return max(16, min(4096, math.ceil(estimates * num_directions / 16)))
 
 
 def most_estimates(budget: int, block: int) -> int:

@@ -87,9 +87,7 @@ class Search(Phase):
         if not sure:
             j = scale.longest(table)
         tau = learned.scale.tau * float(scale.FACTORS[j])
-        found = learned._replace(
-            scale=learned.scale._replace(tau=tau, gain=-change, gain_error=error)
-        )
+        found = learned._replace(scale=learned.scale._replace(tau=tau))
         most = scale.most_estimates(learned.budget, setup.source(learned).evaluations(1))
         if not (sure or setup.exact(learned)) and gathered.number < most:
             more = gathered._replace(wanted=min(2 * gathered.number, most))
@@ -120,9 +118,9 @@ def _first_tau(x: Vector, g: Vector, weights: Vector) -> float:
 def _first_distance(learned: Learned, x: Vector, u: Vector, tau: float) -> Distance:
     """From the step to u; the smallest there is where the search has led nowhere."""
     r = distance.length(u - x, learned.weights)
-    noise = gathering.noise(learned.gathered, learned.weights)
     if r < BLIND_WAY * radius.size(x):
         return _blind_distance(learned, x)
+    noise = gathering.noise(learned.gathered, learned.weights)
     return distance.begun(r, tau, learned.gathered.number, noise)
 
 

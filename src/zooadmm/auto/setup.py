@@ -45,8 +45,8 @@ class Setup:
     key: where random numbers come from.
     sampled: whether the loss has observations.
     budget: the evaluations planned for, or 0.
-    complete: the side of the answer that is computed from the other.
     gradient, step_size, smoothing, penalty: what the user gave by name, or None.
+    complete: the side of the answer that is computed from the other.
     """
 
     problem: Problem
@@ -54,11 +54,11 @@ class Setup:
     key: Key
     sampled: bool
     budget: int
-    complete: Side | None
     gradient: GradientSource | None
     step_size: Schedule | None
     smoothing: Schedule | None
     penalty: float | None
+    complete: Side | None
 
     def has(self, part: str) -> bool:
         """Whether a part is at work."""
@@ -77,12 +77,11 @@ class Setup:
             return min(m, MOST_DIRECTIONS)
         return m if WHOLE * (m + 1) <= self.budget else max(1, min(m, self.budget // SOME))
 
-    @property
-    def first_estimates(self) -> int:
+    def first_estimates(self, learned: Learned) -> int:
         """How many estimates are gathered before the first search."""
-        if self.budget == 0:
+        if learned.budget == 0:
             return scale.FIRST
-        allowed = int(FIRST_PART * self.budget / self.source().evaluations(1))
+        allowed = int(FIRST_PART * learned.budget / self.source(learned).evaluations(1))
         return max(2, min(scale.FIRST, allowed))
 
     @property
