@@ -138,6 +138,10 @@ class Method(ABC):
         """Whether a step has been taken."""
         return state.t > 1
 
+    def settled(self, state: State) -> bool:
+        """Whether nothing is left to do: no step promises more than rounding."""
+        return False
+
     @abstractmethod
     def remark(self, state: State) -> str:
         """What has been learned, in a sentence or two; empty where nothing is learned."""

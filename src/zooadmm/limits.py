@@ -23,6 +23,7 @@ class Status(IntEnum):
     INTERRUPTED = 7
     DIVERGED = 8
     RUNNING = 9
+    SETTLED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,8 @@ class Limits:
             return True
         if status in (Status.INTERRUPTED, Status.DIVERGED, Status.RUNNING):
             return False
+        if status is Status.SETTLED:
+            return self.target is None
         return self.target is None and self.tolerance is None
 
     def message(self, status: Status, ledger: Ledger) -> str:
@@ -108,4 +111,5 @@ class Limits:
             Status.INTERRUPTED: "The run was interrupted; this is what there was.",
             Status.DIVERGED: ledger.diverged,
             Status.RUNNING: "The run is not finished.",
+            Status.SETTLED: "Settled: no step promises a decrease beyond rounding.",
         }[status]

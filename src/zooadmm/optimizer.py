@@ -176,6 +176,8 @@ class Optimizer:
         """The pending query, the same until it is fully told; None when the run has ended."""
         limits, ledger, iterations, seconds = self._limits, self._ledger, self._state.t - 1, 0.0
         self._ended = limits.met(ledger)
+        if self._ended is None and self._method.settled(self._state):
+            self._ended = Status.SETTLED
         if self._ended is not None:
             return None
         if limits.max_seconds is not None:

@@ -1,6 +1,7 @@
-"""ZOO-ADMM without knobs, for streams and noise: `settings="auto"`.
+"""ZOO-ADMM without knobs: `settings="auto"`.
 
     probe, noise    how noisy the loss is, how far apart points must be              probing
+    model           no noise: descent by a quadratic model of the loss               modeling
     gather, search  the scale of the problem and of its variables, at x_1            searching
     descend         x_{t+1} = step of structure from x_t along -g_t, eta_t from the way so far
     check           is the answer better than the best known?                        descent
@@ -23,6 +24,7 @@ from zooadmm.arrays import Vector
 from zooadmm.auto import summary
 from zooadmm.auto.descent import Check, Descend, answer_now
 from zooadmm.auto.knowledge import PhaseName, first, learned_by
+from zooadmm.auto.modeling import Modeled
 from zooadmm.auto.phases import Phase
 from zooadmm.auto.probing import Noise, Probe
 from zooadmm.auto.searching import Gather, Search
@@ -34,6 +36,7 @@ from zooadmm.randomness import Key
 PHASES: dict[PhaseName, Phase] = {
     "probe": Probe(),
     "noise": Noise(),
+    "model": Modeled(),
     "gather": Gather(),
     "search": Search(),
     "descend": Descend(),
@@ -109,16 +112,23 @@ class Adaptive(Method):
 
     def recommended(self, state: State, output: Output) -> Pair:
         """The answer of the run, or its newest iterates."""
-        if output == "last":
+        learned = learned_by(state)
+        if output == "last" or learned.phase == "model":
             return state.x, state.y
-        means = learned_by(state).means
+        means = learned.means
         doubted = not means.trusted and self.setup.checks
         return means.kept if doubted else answer_now(self.setup, state)
 
     def stationarity(self, before: State, step: Step, after: State) -> Vector:
-        """W (x_t - x_{t+1}) / eta_t, the mapped gradient; infinite where no step was taken."""
+        """W (x_t - x_{t+1}) / eta_t, the mapped gradient; infinite where no step was taken.
+
+        In a model of the loss its metric H takes the place of W / eta_t.
+        """
         if math.isnan(step.step_size):
             return np.full(1, math.inf)
+        model = learned_by(before).model
+        if model is not None:
+            return np.asarray(model.H @ (before.x - after.x))
         weights = learned_by(before).weights
         return np.asarray(weights * (before.x - after.x) / step.step_size)
 
@@ -126,7 +136,14 @@ class Adaptive(Method):
         return 0.0  # the radius was chosen with rounding in view
 
     def begun(self, state: State) -> bool:
-        return learned_by(state).means.number > 0
+        learned = learned_by(state)
+        if learned.model is not None:
+            return learned.model.steps > 0 or self.settled(state)
+        return learned.means.number > 0 or learned.unfit
+
+    def settled(self, state: State) -> bool:
+        model = learned_by(state).model
+        return model is not None and model.stage == "settled"
 
     def remark(self, state: State) -> str:
         learned = learned_by(state)

@@ -11,10 +11,12 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from zooadmm import quasi_newton
 from zooadmm.algorithm import State
 from zooadmm.arrays import Vector
+from zooadmm.quasi_newton import Model
 
-PhaseName = Literal["probe", "noise", "gather", "search", "descend", "check"]
+PhaseName = Literal["probe", "noise", "model", "gather", "search", "descend", "check"]
 """What the next query is for."""
 
 
@@ -23,6 +25,8 @@ class Radius(NamedTuple):
 
     noise: float = math.nan
     """The standard deviation of a value at one point on one observation; 0 where there is none"""
+    rounding: float = 0.0
+    """How far a value may be off where there is no noise"""
     length: float = math.nan
     """The distance between the points of a difference, sqrt(m) beta_t; in units of the stretch"""
     chosen: float = math.nan
@@ -116,14 +120,20 @@ class Learned(NamedTuple):
     """How many of them in a row just now"""
     flipped: bool
     """Whether the next differences are taken on the other side"""
+    model: Model | None
+    """A quadratic model of a loss without noise, while the run goes by one"""
+    unfit: bool
+    """Whether there was one, and it was given up"""
 
 
 def to_plain(learned: Learned) -> dict[str, Any]:
     """The fields as dictionaries, for a checkpoint."""
-    return {
+    fields = {
         name: value._asdict() if hasattr(value, "_asdict") else value
         for name, value in learned._asdict().items()
     }
+    model = learned.model
+    return {**fields, "model": None if model is None else quasi_newton.to_plain(model)}
 
 
 def from_plain(fields: dict[str, Any]) -> Learned:
@@ -135,7 +145,9 @@ def from_plain(fields: dict[str, Any]) -> Learned:
         "distance": Distance,
         "means": Means,
     }
-    return Learned(**{k: parts[k](**v) if k in parts else v for k, v in fields.items()})
+    made = {k: parts[k](**v) if k in parts else v for k, v in fields.items()}
+    model = fields["model"]
+    return Learned(**{**made, "model": None if model is None else quasi_newton.from_plain(model)})
 
 
 def first(x: Vector, y: Vector, budget: int, num_directions: int) -> Learned:
@@ -160,6 +172,8 @@ def first(x: Vector, y: Vector, budget: int, num_directions: int) -> Learned:
         mishaps=0,
         streak=0,
         flipped=False,
+        model=None,
+        unfit=False,
     )
 
 

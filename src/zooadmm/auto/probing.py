@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from zooadmm.algorithm import State, Step
-from zooadmm.auto import means, radius
-from zooadmm.auto.knowledge import Learned, PhaseName, learned_by
+from zooadmm.auto import means, modeling, radius
+from zooadmm.auto.knowledge import Learned, PhaseName, Radius, learned_by
 from zooadmm.auto.phases import Phase
 from zooadmm.auto.setup import Setup
 from zooadmm.observations import Batch
@@ -34,14 +34,20 @@ class Probe(Phase):
             )
         ladder = setup.has("radius") and not setup.stays_inside
         found = radius.read(state.x, answer) if ladder else radius.untested(state.x, answer)
-        noisy = math.isnan(found.noise)
+        if setup.auto.noise is not None and setup.auto.noise != found.noise:
+            found = radius.told(setup.auto.noise, state.x, answer)
         learned = learned_by(state)
+        if found.noise > 0.0:
+            found = _lengths_wanted(setup, learned, state, found)
+        noisy = not math.isfinite(found.length)
         learned = learned._replace(phase="noise", radius=found)
         wanted = 1 if setup.exact(learned) else setup.first_estimates(learned)
         gathered = learned.gathered._replace(wanted=wanted)
         noted = state._replace(learned=learned._replace(gathered=gathered))
         still = setup.still(state, float(answer[0]))
-        return (noted if noisy else _onward(setup, noted)), still
+        if noisy:
+            return noted, still
+        return _onward(setup, noted, float(answer[0])), still
 
 
 class Noise(Phase):
@@ -66,10 +72,8 @@ class Noise(Phase):
         known, measured = learned.radius, math.isnan(learned.radius.noise)
         if measured:
             known = radius.read_repeated(known, state.x, answer)
-            if known.noise > 0.0 and setup.stays_inside:
-                known = known._replace(length=radius.within(state.x, setup.problem.domain))
-            elif known.noise > 0.0 and setup.each_variable(learned):
-                known = known._replace(stretch=np.zeros(len(state.x)))
+            if known.noise > 0.0:
+                known = _lengths_wanted(setup, learned, state, known)
         elif len(known.stretch) > 1:
             known = radius.read_sides(known, state.x, answer)
         elif not np.isfinite(answer).all():
@@ -79,12 +83,25 @@ class Noise(Phase):
         noted = state._replace(learned=learned._replace(radius=known))
         still = setup.still(state, known.center if measured else math.nan)
         given = setup.smoothing is not None
-        return (_onward(setup, noted) if given or math.isfinite(known.length) else noted), still
+        if not (given or math.isfinite(known.length)):
+            return noted, still
+        return _onward(setup, noted, float(answer.flat[0])), still
 
 
-def _onward(setup: Setup, state: State) -> State:
-    """To the search for the scale, or, where the step size is given, straight to the descent."""
+def _lengths_wanted(setup: Setup, learned: Learned, state: State, known: Radius) -> Radius:
+    """The noise is known: the length that the domain allows, or that lengths are to be found."""
+    if setup.stays_inside:
+        return known._replace(length=radius.within(state.x, setup.problem.domain))
+    if setup.each_variable(learned):
+        return known._replace(stretch=np.zeros(len(state.x)))
+    return known
+
+
+def _onward(setup: Setup, state: State, loss: float) -> State:
+    """To the model, to the search for the scale, or, with a given step size, to the descent."""
     learned = learned_by(state)
+    if setup.models(learned):
+        return modeling.begun(setup, state, loss)
     phase: PhaseName = "gather" if setup.step_size is None else "descend"
     pair = setup.completed(state.x, state.y)
     begun = means.begun(state.x, learned.means.gradient, pair, math.inf, trusted=True)

@@ -38,6 +38,9 @@ STANDS_OUT = 4.0
 STANDS_OUT_ALONE = 6.0
 """Standard errors, of a mean over pairs and of one pair among very many."""
 
+ULPS = 4.0
+"""Values are off by at least so many units in their last place."""
+
 CURVED = 2.0
 """The second difference at the length that is chosen, in units of the noise."""
 
@@ -70,7 +73,9 @@ def read(x: Vector, answer: Answer) -> Radius:
     found, sides = untested(x, answer), answer[2:].reshape(2, len(LADDER))
     if math.isnan(found.noise):
         return found
-    return found._replace(length=size(x) * _best_rung(answer[0], sides))
+    rung = _best_rung(answer[0], sides)
+    off = max(found.rounding, _rounding(answer[0], sides, rung))
+    return found._replace(length=size(x) * rung, rounding=off)
 
 
 def _best_rung(center: float, sides: Answer) -> float:
@@ -88,10 +93,40 @@ def _best_rung(center: float, sides: Answer) -> float:
     return float(LADDER[1:-1][np.argmin(np.where(usable, errors, np.inf))])
 
 
+def _rounding(center: float, sides: Answer, rung: float) -> float:
+    """How far values are off: what second differences below the best rung have beyond curvature.
+
+    Such a difference is made of four values, and the largest of several is taken.
+    """
+    plus, minus = sides
+    with np.errstate(all="ignore"):
+        bends = np.abs(plus + minus - 2 * center)
+        curved = bends[rung == LADDER] * np.square(LADDER / rung)
+        beyond = (bends - curved)[rung > LADDER]
+    seen = beyond[np.isfinite(beyond)]
+    return 0.5 * float(seen.max(initial=0.0))
+
+
 def untested(x: Vector, answer: Answer) -> Radius:
     """What two values at x_1 show: noise, or none and a length that nothing speaks for."""
-    noisy = answer[0] != answer[1]
-    return Radius(trial=1e-3 * size(x)) if noisy else Radius(noise=0.0, length=UNTESTED * size(x))
+    if answer[0] != answer[1]:
+        return Radius(trial=1e-3 * size(x))
+    return without_noise(x, float(answer[0]))
+
+
+def without_noise(x: Vector, value: float) -> Radius:
+    """Before anything but a value at x_1 is known of a loss that repeats it."""
+    off = ULPS * float(np.spacing(abs(value)))
+    return Radius(noise=0.0, rounding=off, length=UNTESTED * size(x))
+
+
+def told(noise: float, x: Vector, answer: Answer) -> Radius:
+    """What the user knows better than two values at x_1."""
+    if noise == 0.0:
+        apart = abs(float(answer[1] - answer[0]))
+        known = without_noise(x, float(answer[0]))
+        return known._replace(rounding=max(known.rounding, apart))
+    return Radius(noise=noise, center=float(answer[:2].mean()), trial=1e-3 * size(x))
 
 
 def repeat(id: int, x: Vector, batch: Batch | None, times: int = PAIRS) -> LineQuery:
@@ -104,7 +139,7 @@ def read_repeated(radius: Radius, x: Vector, answer: Answer) -> Radius:
     finite = answer[np.isfinite(answer)]
     noise = float(finite.std(ddof=1)) if len(finite) > 1 else 0.0
     if noise == 0.0:
-        return Radius(noise=0.0, length=UNTESTED * size(x))
+        return without_noise(x, float(finite[0]) if len(finite) > 0 else 0.0)
     return radius._replace(noise=noise, center=float(finite.mean()))
 
 

@@ -1,12 +1,13 @@
-"""`settings=Auto(...)`: the automatic method with parts left out, or with a horizon."""
+"""`settings=Auto(...)`: the automatic method, and what it may be told."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Literal
 
-PARTS = ("radius", "scale", "metric", "memory", "answer", "check", "epochs")
+PARTS = ("radius", "model", "scale", "metric", "memory", "answer", "check", "epochs")
 """What can be left out by name; each has its page in docs/auto."""
 
 
@@ -16,14 +17,20 @@ class Auto:
 
     horizon: after how many iterations the past is forgotten, for a loss that drifts; by default
         never.
-    without: parts to leave out, any of "radius", "scale", "metric", "memory", "answer", "check"
-        and "epochs": to see what they are good for.
+    noise: the standard deviation of a value at one point on one observation, 0 for a loss that
+        gives the same value every time; by default it is found out.
+    probes: "inside" never evaluates outside the domain; by default the first points, which tell
+        how far apart points must be, may lie outside, and points of a noisy loss.
+    without: parts to leave out, any of "radius", "model", "scale", "metric", "memory", "answer",
+        "check" and "epochs": to see what they are good for.
 
     >>> Auto(horizon=200)
-    Auto(horizon=200.0, without=())
+    Auto(horizon=200.0, noise=None, probes='anywhere', without=())
     """
 
     horizon: float = math.inf
+    noise: float | None = None
+    probes: Literal["anywhere", "inside"] = "anywhere"
     without: Collection[str] = ()
 
     def __post_init__(self) -> None:
@@ -34,5 +41,9 @@ class Auto:
             raise ValueError(f"without names {unknown[0]!r}; the parts are {', '.join(PARTS)}.")
         if not self.horizon >= 2:
             raise ValueError(f"horizon = {self.horizon} must be at least 2 iterations.")
+        if self.noise is not None and not 0.0 <= self.noise < math.inf:
+            raise ValueError(f"noise = {self.noise} must be zero or more, or None to find it out.")
+        if self.probes not in ("anywhere", "inside"):
+            raise ValueError(f'probes must be "anywhere" or "inside", not {self.probes!r}.')
         object.__setattr__(self, "horizon", float(self.horizon))
         object.__setattr__(self, "without", tuple(sorted(set(self.without))))

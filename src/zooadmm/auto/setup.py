@@ -16,9 +16,10 @@ from zooadmm.auto.model_step import ModelStep, Solved
 from zooadmm.auto.settings import Auto
 from zooadmm.auto.stretched import Stretched
 from zooadmm.constraint import Side
-from zooadmm.directions import Coordinate, Orthogonal
+from zooadmm.directions import Coordinate, Orthogonal, Rademacher
 from zooadmm.gradients import GradientSource, Smoothed
 from zooadmm.problem import Problem, nearest_feasible
+from zooadmm.quasi_newton import QuasiNewton
 from zooadmm.queries import Answer, Query
 from zooadmm.randomness import Key
 from zooadmm.schedules import Schedule, usable
@@ -35,6 +36,13 @@ SOME = 40
 
 FIRST_PART = 0.3
 """The part of a small budget that may go into the first estimates."""
+
+
+MOST_MODELED = 1500
+"""The largest m for which a model of the loss, two m x m matrices, is made."""
+
+PROBES = 40
+"""Evaluations beside two for each variable that the first step of a model takes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +85,30 @@ class Setup:
             return min(m, MOST_DIRECTIONS)
         return m if WHOLE * (m + 1) <= self.budget else max(1, min(m, self.budget // SOME))
 
+    def models(self, learned: Learned) -> bool:
+        """Whether the run goes by a quadratic model of the loss: no noise, and nothing against it.
+
+        Anything given by name is about the steps of part one, and wins.
+        """
+        named = self.gradient, self.step_size, self.smoothing, self.penalty
+        m = self.problem.m
+        return (
+            self.has("model")
+            and not self.sampled
+            and learned.radius.noise == 0.0
+            and not learned.unfit
+            and all(given is None for given in named)
+            and math.isinf(self.auto.horizon)
+            and self.problem.dtype == np.float64
+            and m <= MOST_MODELED
+            and (learned.budget == 0 or learned.budget >= 2 * m + PROBES)
+        )
+
+    @cached_property
+    def quasi_newton(self) -> QuasiNewton:
+        """Descent by a model of the loss."""
+        return QuasiNewton(self.problem)
+
     def first_estimates(self, learned: Learned) -> int:
         """How many estimates are gathered before the first search."""
         if learned.budget == 0:
@@ -87,6 +119,8 @@ class Setup:
     @property
     def stays_inside(self) -> bool:
         """Whether the user has forbidden to evaluate outside the domain."""
+        if self.auto.probes == "inside":
+            return True
         return self.gradient is not None and self.gradient.stays_inside
 
     def source(self, learned: Learned | None = None, x: Vector | None = None) -> GradientSource:
@@ -97,6 +131,8 @@ class Setup:
         """
         if self.gradient is not None:
             return self.gradient
+        if self.auto.probes == "inside":
+            return _inside(self.num_directions)
         if learned is None:
             return _differences(self.num_directions, self.num_directions == self.problem.m, False)
         q1 = learned.num_directions
@@ -187,6 +223,11 @@ class Setup:
         r = norm(self.problem.constraint.residual(state.x, state.y))
         beta = abs(self.beta(learned_by(state), state.t))
         return Step(loss, math.nan, r, 0.0, math.nan, beta, math.nan)
+
+
+@lru_cache(maxsize=8)
+def _inside(num_directions: int) -> Smoothed:
+    return Smoothed(num_directions, distribution=Rademacher(), probes="inside")
 
 
 @lru_cache(maxsize=8)

@@ -7,42 +7,57 @@ import math
 import numpy as np
 
 from zooadmm.auto.knowledge import Learned
-
-SMALL = 2000
-"""Up to so many variables a loss without noise is better served by a quasi-Newton method."""
+from zooadmm.quasi_newton import Model
 
 
 def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
     """One sentence of figures, one about mishaps, one about a better tool, where there is one."""
     if math.isnan(learned.radius.length) and learned.distance.G == 0.0:
         return ""
-    figures = [_noise(learned, m, sampled), f"points {learned.radius.length:.2g} apart"]
-    if math.isfinite(eta):
-        figures.append(f"step {eta:.2g}")
-    if learned.penalty > 0.0:
-        figures.append(f"penalty {learned.penalty:.2g}")
-    if len(learned.weights) > 1:
-        spread = math.sqrt(float(learned.weights.max() / learned.weights.min()))
-        figures.append(f"variables of scales {spread:.2g} apart")
-    if learned.means.number == 0:
-        return f"Learned: {', '.join(figures)}. The run ended before the descent began."
-    said = [f"Learned: {', '.join(figures)}."]
+    if learned.model is not None:
+        said = [_modeled(learned.model)]
+    else:
+        figures = [_noise(learned, m, sampled), f"points {learned.radius.length:.2g} apart"]
+        if math.isfinite(eta):
+            figures.append(f"step {eta:.2g}")
+        if learned.penalty > 0.0:
+            figures.append(f"penalty {learned.penalty:.2g}")
+        if len(learned.weights) > 1:
+            spread = math.sqrt(float(learned.weights.max() / learned.weights.min()))
+            figures.append(f"variables of scales {spread:.2g} apart")
+        if learned.means.number == 0:
+            return f"Learned: {', '.join(figures)}. The run ended before the descent began."
+        said = [f"Learned: {', '.join(figures)}."]
+    if learned.unfit:
+        said.append(
+            "The loss gives the same value every time, but no quadratic model fits it: it has "
+            "kinks or jumps, or is not finite where its optimum lies; steps as for a noisy loss "
+            "took over."
+        )
     if learned.mishaps > 0:
         said.append(
             f"{learned.mishaps} answers had values that were not finite; probes went to the other "
             "side, nearer, or the step was taken back."
         )
-    if not sampled and learned.radius.noise == 0.0 and m <= SMALL:
-        said.append(
-            "The loss gives the same value every time: if it is smooth, a quasi-Newton method with "
-            "finite differences (scipy's SLSQP or L-BFGS-B) needs fewer evaluations."
-        )
-    if not learned.means.trusted and np.array_equal(learned.means.kept[0], learned.anchor):
+    doubted = not learned.means.trusted and np.array_equal(learned.means.kept[0], learned.anchor)
+    if learned.model is None and doubted:
         said.append(
             "No improvement has stood out from the noise so far: give a larger budget, or a "
             "step_size if a good one is known."
         )
     return " ".join(said)
+
+
+def _modeled(model: Model) -> str:
+    if model.stage == "start":
+        return (
+            "Learned: no noise in values. The run ended before the first step of a model of the "
+            "loss, which takes two evaluations a variable."
+        )
+    return (
+        f"Learned: no noise in values, rounding {model.eps:.1g}; {model.steps} steps by a "
+        f"quadratic model of the loss, which was {model.tau:.1g} of itself off at the last."
+    )
 
 
 def _noise(learned: Learned, m: int, sampled: bool) -> str:

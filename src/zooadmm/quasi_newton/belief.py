@@ -1,0 +1,62 @@
+"""What is believed of the gradient: g ~ N(v, P), from slopes along some directions at some points.
+
+The metric H is what is known of the second derivatives of f. What is not known of them is taken to
+be random, E = tau H^1/2 W H^1/2 with W symmetric and normal (E|W_ij|^2 = 1/2, twice that on the
+diagonal), so a step s changes the gradient by H s + E s with
+
+    E[E s] = 0,   Cov[E s] = (tau^2 / 2) (|s|_H^2 H + H s s'H).
+
+A slope z'g measured with variance r is conditioned on as in Kalman's filter.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+
+from zooadmm.arrays import Matrix, Vector
+
+ROUNDING = 1e-9
+"""What the computed variance of a slope may be wrong by, relative to itself."""
+
+
+class Belief(NamedTuple):
+    """g ~ N(v, P)"""
+
+    v: Vector
+    P: Matrix
+
+
+def moved(belief: Belief, H: Matrix, s: Vector, tau: float) -> Belief:
+    """After a step s: g + (H + E) s."""
+    Hs = H @ s
+    doubt = 0.5 * tau**2
+    P = belief.P + doubt * float(s @ Hs) * H
+    P += doubt * np.outer(Hs, Hs)
+    return Belief(belief.v + Hs, P)
+
+
+def conditioned(belief: Belief, Z: Matrix, slopes: Vector, variances: Vector) -> Belief:
+    """Given Z g = slopes, up to errors of these variances."""
+    v, P = belief
+    ZP = Z @ P
+    S = ZP @ Z.T
+    S[np.diag_indices(len(S))] += variances + ROUNDING * np.diagonal(S)
+    gain = scipy.linalg.solve(S, ZP, assume_a="pos", check_finite=False)
+    P = P - ZP.T @ gain
+    return Belief(v + (slopes - Z @ v) @ gain, 0.5 * (P + P.T))
+
+
+def draws(belief: Belief, normals: Matrix) -> Matrix:
+    """Errors of v as the belief has them, a row each, from rows of standard normal numbers."""
+    spread = np.sqrt(np.maximum(np.diagonal(belief.P), 0.0))
+    unit = np.where(spread > 0.0, spread, 1.0)
+    scaled = belief.P / np.outer(unit, unit)
+    factor, order, rank, _ = scipy.linalg.lapack.dpstrf(scaled, tol=1e-12, lower=1)
+    L = np.tril(factor)
+    L[:, rank:] = 0.0
+    errors = np.empty_like(normals)
+    errors[:, order - 1] = normals @ L.T
+    return np.asarray(errors * spread)

@@ -1,0 +1,318 @@
+"""Descent by a quadratic model of the loss: what is asked for, and what follows from the values.
+
+    start      slopes and curvatures along every variable
+    slopes     along the directions in which the answer could still change; and, after a step s,
+               along s
+    candidate  S(v), the minimizer of the model, once v is sure enough
+    further    another point of the line from x to it, where a parabola promises more there
+
+A candidate that is not better shows what the model has wrong along s; the slope along s is asked
+for and the model corrected. Where no step promises more than rounding, the whole gradient is
+measured; if it still promises nothing the run is settled. Where trials keep giving much less than
+promised the model is begun anew, and after that given up: such a loss is not smooth.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from zooadmm.arrays import Matrix, Vector
+from zooadmm.problem import Problem
+from zooadmm.quasi_newton import belief as beliefs
+from zooadmm.quasi_newton import curvature, looking, slopes, start
+from zooadmm.quasi_newton.belief import Belief
+from zooadmm.quasi_newton.minimizer import Minimizer
+from zooadmm.quasi_newton.splitting import EXACT, ROUGH, Solved
+from zooadmm.quasi_newton.state import (
+    NO_ROWS,
+    NO_SECANT,
+    NO_TRIAL,
+    NOTHING,
+    Model,
+    Secant,
+    Trial,
+)
+
+NEGLIGIBLE = 30.0
+"""A decrease of F of so many eps is not worth an evaluation."""
+
+FIRST_TAU = 1.0
+MOST_TAU = 2.0
+"""How far H may be believed to be off, at first and at most."""
+
+STEPS = (0.2, 0.35, 0.5, 0.7, 0.85, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0)
+"""Points on the line to a candidate that a parabola is looked at, the candidate being at 1."""
+
+WORTH_IT = 1.1
+"""How many times the decrease at the candidate a parabola must promise to be believed."""
+
+NEARER = 0.25
+"""How far on the way to a candidate whose value is not finite the next one lies."""
+
+POOR, FAIR = 0.1, 0.3
+"""A trial is poor below this part of the predicted decrease; from that part on all is well."""
+
+TOO_POOR = 12
+"""So many poor trials in a row, and the model is begun anew."""
+
+RESTARTS = 1
+"""How often it is, before it is given up."""
+
+Normals = Callable[[int], Matrix]
+"""normals(k): k rows of standard normal numbers, the same whenever they are asked for."""
+
+
+class QuasiNewton:
+    """The descent for one problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self.minimizer = Minimizer(problem)
+
+    def begun(
+        self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float, restarts: int = 0
+    ) -> Model:
+        """Before anything but f(x) is known; eps: how far values are off by rounding."""
+        first = start.begun(self._problem.domain, x, loss, eps)
+        return Model(
+            stage="start",
+            ask=start.points(first, self._problem.domain, x),
+            at=self.minimizer.begun(x, y, dual),
+            loss=loss,
+            belief=Belief(NOTHING, NO_ROWS),
+            H=NO_ROWS,
+            rho=0.0,
+            tau=FIRST_TAU,
+            eps=eps,
+            start=first,
+            secant=NO_SECANT,
+            moves=NO_ROWS,
+            looks=0,
+            whole=True,
+            trial=NO_TRIAL,
+            best=NO_TRIAL,
+            refused=NO_TRIAL,
+            steps=0,
+            poor=0,
+            restarts=restarts,
+        )
+
+    def told(self, model: Model, values: Vector, normals: Normals) -> Model:
+        """What follows from the values at the points that were asked for."""
+        if model.stage == "start":
+            return self._started(model, values, normals)
+        if model.stage == "slopes":
+            return self._sloped(model, values, normals)
+        if model.stage == "candidate":
+            return self._tried(model, float(values[0]), normals)
+        return self._gone_further(model, float(values[0]), normals)
+
+    def objective(self, model: Model) -> float:
+        """F(x)"""
+        return model.loss + self.minimizer.phi(model.at)
+
+    def _started(self, model: Model, values: Vector, normals: Normals) -> Model:
+        domain, x = self._problem.domain, model.at.x
+        begun = start.read(model.start, domain, x, model.loss, values, model.eps)
+        if len(begun.todo) > 0:
+            return model._replace(start=begun, ask=start.points(begun, domain, x))
+        known, diagonal = start.finished(begun, domain, x, model.eps)
+        return self._decided(model._replace(belief=known, H=np.diag(diagonal)), normals)
+
+    def _decided(self, model: Model, normals: Normals) -> Model:
+        """What to ask for next, at x with this belief and metric."""
+        x, (v, _), H = model.at.x, model.belief, model.H
+        to, rho = self.minimizer(H, x, v, model.at, model.rho, EXACT)
+        to, model = self.minimizer.exactly(to), model._replace(rho=rho)
+        s = to.x - x
+        curved = float(s @ H @ s)
+        change = self.minimizer.phi(to) - self.minimizer.phi(model.at)
+        predicted = float(v @ s) + 0.5 * curved + change
+        negligible = NEGLIGIBLE * model.eps
+        if not model.whole:
+            least = math.sqrt(2.0 * negligible) / looking.SURE
+            count = looking.DRAWS[min(model.looks, len(looking.DRAWS)) - 1]
+            changed = self._changes(model, to, normals(count))
+            rows = looking.worth_asking(changed, H, max(math.sqrt(curved), least))
+            asked = self._asking(model, looking.orthonormal(rows, H))
+            if len(asked.ask) > 0:
+                return asked
+        if predicted >= -negligible:
+            return self._settling(model)
+        trial = Trial(to, predicted, math.nan)
+        return model._replace(stage="candidate", ask=to.x[None], trial=trial)
+
+    def _changes(self, model: Model, to: Solved, normals: Matrix) -> Matrix:
+        """How errors of v, as they are believed to be, would change S(v)."""
+
+        def S(g: Vector) -> Vector:
+            found, _ = self.minimizer(model.H, model.at.x, g, to, model.rho, ROUGH)
+            return found.x
+
+        return looking.changes(S, model.belief, normals)
+
+    def _asking(self, model: Model, Z: Matrix) -> Model:
+        """Slopes along the rows of Z."""
+        ways = slopes.moves(self._problem.domain, model.at.x, model.H, Z, model.eps)
+        return model._replace(
+            stage="slopes", moves=ways, ask=model.at.x + ways, looks=model.looks + 1
+        )
+
+    def _settling(self, model: Model) -> Model:
+        """Nothing seems to be left: the whole gradient once more, or the end."""
+        if model.whole:
+            kinked = model.poor > TOO_POOR // 2
+            return model._replace(stage="lost" if kinked else "settled", ask=model.ask[:0])
+        units = np.diag(1.0 / np.sqrt(np.diagonal(model.H)))
+        return self._asking(model._replace(whole=True), units)
+
+    def _sloped(self, model: Model, values: Vector, normals: Normals) -> Model:
+        seen = slopes.read(model.moves, values - model.loss, model.H, model.eps, model.tau)
+        secant = model.secant
+        if len(secant.s) > 0 and model.looks == 1 and len(seen.Z) > 0:
+            model = model._replace(tau=_doubt(model, seen))
+        known = beliefs.conditioned(model.belief, *seen)
+        model = model._replace(belief=known)
+        if len(secant.s) > 0:
+            model = model._replace(H=curvature.updated(secant.H, secant.s, known.v - secant.v))
+        if len(model.refused.solved.x) > 0:
+            s = model.refused.solved.x - model.at.x
+            bent = 2.0 * (model.refused.loss - model.loss - float(known.v @ s))
+            model = model._replace(
+                H=curvature.along(model.H, s, bent), secant=NO_SECANT, refused=NO_TRIAL
+            )
+        return self._decided(_repaired(model), normals)
+
+    def _tried(self, model: Model, loss: float, normals: Normals) -> Model:
+        trial = model.trial._replace(loss=loss)
+        if not math.isfinite(loss):
+            return self._nearer(model, normals)
+        before, after = self.objective(model), loss + self.minimizer.phi(trial.solved)
+        model = _judged(model, before - after, -trial.predicted)
+        if model.poor >= TOO_POOR:
+            return self._begun_anew(model, trial if after < before else None)
+        if after < before:
+            other = self._on_the_line(model, trial, before, after)
+            if other is None:
+                return self._stepped(model, trial, normals)
+            return model._replace(
+                stage="further", ask=other.solved.x[None], trial=other, best=trial
+            )
+        hopeless = NEGLIGIBLE * model.eps
+        if after - before <= hopeless and trial.predicted >= -10.0 * hopeless:
+            return self._settling(model)
+        s = trial.solved.x - model.at.x
+        asked = self._asking(model._replace(refused=trial), s[None])
+        return asked._replace(looks=model.looks) if len(asked.ask) > 0 else self._settling(model)
+
+    def _nearer(self, model: Model, normals: Normals) -> Model:
+        """A candidate where the loss is not finite: one nearer to x."""
+        trial, x = model.trial, model.at.x
+        point = x + NEARER * (trial.solved.x - x)
+        model = model._replace(poor=model.poor + 1)
+        if model.poor >= 2 * TOO_POOR or np.array_equal(point, x):
+            return model._replace(stage="lost", ask=model.ask[:0])
+        nearer = Trial(self._at(trial.solved, point), NEARER * trial.predicted, math.nan)
+        return model._replace(ask=point[None], trial=nearer)
+
+    def _at(self, solved: Solved, x: Vector) -> Solved:
+        """Another x on the way to a minimizer, with its y."""
+        K = self._problem.constraint
+        if len(solved.y) == len(x) and solved.y is solved.x:
+            return Solved(x, x, solved.dual)
+        if not K.B_invertible:
+            return solved._replace(x=x)
+        return self.minimizer.begun(x, K.complete_y(x), solved.dual[: self._problem.l])
+
+    def _on_the_line(self, model: Model, trial: Trial, before: float, after: float) -> Trial | None:
+        """The point of the line through x and the trial that a parabola for f prefers to it."""
+        x, domain = model.at.x, self._problem.domain
+        s = trial.solved.x - x
+        slope = float(model.belief.v @ s)
+        bent = 2.0 * (trial.loss - model.loss - slope)
+        best, found = after, None
+        for t in STEPS:
+            point = self._at(trial.solved, x + t * s)
+            if t > 1.0 and domain.distance(point.x) > 0.0:
+                continue
+            value = model.loss + t * slope + 0.5 * t * t * bent + self.minimizer.phi(point)
+            if value < best and (t < 1.0 or self._feasible(point)):
+                best, found = value, point
+        promised = before - best
+        if found is None or promised < max(
+            WORTH_IT * (before - after), 3.0 * NEGLIGIBLE * model.eps
+        ):
+            return None
+        return Trial(found, -promised, math.nan)
+
+    def _feasible(self, point: Solved) -> bool:
+        regularizer = self._problem.regularizer
+        return math.isfinite(regularizer(point.y[: self._problem.d]))
+
+    def _gone_further(self, model: Model, loss: float, normals: Normals) -> Model:
+        trial, best = model.trial._replace(loss=loss), model.best
+        phi = self.minimizer.phi
+        better = loss + phi(trial.solved) < best.loss + phi(best.solved)
+        return self._stepped(model, trial if better else best, normals)
+
+    def _stepped(self, model: Model, trial: Trial, normals: Normals) -> Model:
+        """At the new x: the slope along the step, and where the answer could change."""
+        s = trial.solved.x - model.at.x
+        moved = model._replace(
+            at=trial.solved,
+            loss=trial.loss,
+            belief=beliefs.moved(model.belief, model.H, s, model.tau),
+            secant=Secant(s, model.belief.v, model.H),
+            looks=0,
+            whole=False,
+            trial=NO_TRIAL,
+            best=NO_TRIAL,
+            steps=model.steps + 1,
+        )
+        to, rho = self.minimizer(moved.H, moved.at.x, moved.belief.v, moved.at, moved.rho, EXACT)
+        moved = moved._replace(rho=rho)
+        changed = self._changes(moved, to, normals(looking.DRAWS[0]))
+        asked = self._asking(moved, looking.orthonormal(np.vstack([s, changed]), moved.H))
+        return asked if len(asked.ask) > 0 else self._decided(moved, normals)
+
+    def _begun_anew(self, model: Model, better: Trial | None) -> Model:
+        """All measured again at the best x there is, or the end of it."""
+        at, loss = (model.at, model.loss) if better is None else (better.solved, better.loss)
+        if model.restarts >= RESTARTS:
+            return model._replace(stage="lost", at=at, loss=loss, ask=model.ask[:0])
+        anew = self.begun(*self.minimizer.pair(at), loss, model.eps, model.restarts + 1)
+        return anew._replace(steps=model.steps)
+
+
+def _judged(model: Model, decrease: float, predicted: float) -> Model:
+    """How the model has done in this trial."""
+    if decrease < POOR * predicted:
+        return model._replace(poor=model.poor + 1)
+    return model._replace(poor=0) if decrease >= FAIR * predicted else model
+
+
+def _doubt(model: Model, seen: slopes.Slopes) -> float:
+    """tau, half from before and half from how far the slopes after a step are from v + H s."""
+    s, _, H = model.secant
+    Hs = H @ s
+    surprise = np.square(seen.values - seen.Z @ model.belief.v) - seen.variances
+    expected = 0.5 * (float(s @ Hs) + np.square(seen.Z @ Hs))
+    now = float(np.mean(np.maximum(surprise, 0.0) / expected))
+    return math.sqrt(0.5 * model.tau**2 + 0.5 * min(now, MOST_TAU**2))
+
+
+def _repaired(model: Model) -> Model:
+    """H as it is, or its diagonal where rounding has made it indefinite."""
+    H = model.H
+    diagonal = np.diagonal(H)
+    if (diagonal > 0.0).all() and np.isfinite(H).all():
+        try:
+            np.linalg.cholesky(H)
+        except np.linalg.LinAlgError:
+            return model._replace(H=np.diag(diagonal), secant=NO_SECANT)
+        return model
+    typical = float(np.median(diagonal[diagonal > 0.0]))
+    return model._replace(H=np.diag(np.where(diagonal > 0.0, diagonal, typical)), secant=NO_SECANT)

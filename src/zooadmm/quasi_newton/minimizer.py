@@ -1,0 +1,91 @@
+"""The minimizer of the model over the structure: S(g) in the pages of mathematics.
+
+    S(g) = argmin_{x in X, y}  <g, x - x_0> + |x - x_0|_H^2 / 2 + phi(y)   with  A x + B y = c
+
+By active sets where phi is made of coordinates, else, or where these do not settle, by ADMM. It
+costs no evaluation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zooadmm.arrays import Matrix, Vector
+from zooadmm.constraint import Consensus
+from zooadmm.problem import Problem, nearest_feasible
+from zooadmm.quasi_newton import separable
+from zooadmm.quasi_newton.one_sided import one_sided
+from zooadmm.quasi_newton.splitting import Accuracy, Solved, Splitting
+
+
+class Minimizer:
+    """S for one problem, in the variables of its one-sided form."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self._free = one_sided(problem)
+        self._coordinates = separable.coordinates(self._free)
+        self._splitting = Splitting(self._free)
+        self._same = isinstance(self._free.constraint, Consensus)
+        self._zeros = _single_entries(problem)
+
+    def begun(self, x: Vector, y: Vector, dual: Vector) -> Solved:
+        """A pair and its dual in the variables of the one-sided form."""
+        if len(y) == self._free.d:
+            return Solved(x, y, dual)
+        copies = self._free.constraint.y_center(x, np.zeros(self._free.l))
+        return Solved(
+            x,
+            np.concatenate([y, copies[len(y) :]]),
+            np.concatenate([dual, np.zeros(self._free.l - len(dual))]),
+        )
+
+    def __call__(
+        self, H: Matrix, x0: Vector, g: Vector, start: Solved, rho: float, accuracy: Accuracy
+    ) -> tuple[Solved, float]:
+        """S(g), and the rho that ADMM is to go on with."""
+        if self._coordinates is not None:
+            x = separable.minimizer(self._coordinates, H, x0, g, start.x)
+            if x is not None:
+                return Solved(x, x, g + H @ (x - x0)), rho
+        if rho == 0.0:
+            typical = float(np.exp(np.log(np.diagonal(H)).mean()))
+            rho = typical / self._free.constraint.lambda_max
+        found, rho = self._splitting(H, x0, g, start, rho, accuracy)
+        return (Solved(found.y, found.y, found.dual) if self._same else found), rho
+
+    def exactly(self, solved: Solved) -> Solved:
+        """The same without rounding: x in X, and zero where y is and A only picks entries."""
+        if self._same:
+            return solved
+        rows, columns = self._zeros
+        x = solved.x.copy()
+        x[columns[solved.y[rows] == 0.0]] = 0.0
+        return solved._replace(x=np.asarray(self.problem.domain.project(x)))
+
+    def pair(self, solved: Solved) -> tuple[Vector, Vector, Vector]:
+        """(x, y, dual) of the problem itself."""
+        return solved.x, solved.y[: self.problem.d], solved.dual[: self.problem.l]
+
+    def phi(self, solved: Solved) -> float:
+        """phi at y', or at y where B has no inverse."""
+        problem = self.problem
+        y = solved.y[: problem.d]
+        if not self._same and problem.constraint.B_invertible:
+            y = problem.constraint.complete_y(solved.x)
+        return float(problem.regularizer(nearest_feasible(problem.regularizer, y)))
+
+
+def _single_entries(problem: Problem) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """(rows, columns) of the rows of A with one entry, where y = A x up to a number, row by row."""
+    nothing = np.zeros(0, dtype=np.intp)
+    K = problem.constraint
+    zero = np.zeros(problem.m), np.zeros(problem.d)
+    scaled = not isinstance(K, Consensus) and isinstance(getattr(K, "B", None), float)
+    if not scaled or K.residual(*zero).any():
+        return nothing, nothing
+    A, _ = K.maps(problem.m)
+    entries = A.dense() != 0.0
+    rows = np.flatnonzero(entries.sum(axis=1) == 1)
+    return rows, np.asarray(entries[rows].argmax(axis=1))

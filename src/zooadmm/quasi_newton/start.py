@@ -1,0 +1,129 @@
+"""The first slopes and curvatures: two points along each variable, inside X.
+
+Beside x, at x + d and x - d; where one of them lies outside X at x + d/2 and x + d, d being what X
+leaves of a move twice as long. The second difference c = |d'f''d| that is aimed at is
+sqrt(eps |f|), halfway between rounding and the size of the loss in orders of magnitude; a variable
+whose c is lost in rounding, or far too large, is measured again at a radius sqrt(aim/c) times as
+long. So the units of the variables do not matter.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zooadmm.arrays import Matrix, Vector
+from zooadmm.quasi_newton.belief import Belief
+from zooadmm.quasi_newton.state import Start
+from zooadmm.sets import ConvexSet, WholeSpace
+
+SEEN = 100.0
+"""The least c, in units of eps, that shows a curvature."""
+
+TOO_MUCH = 1e4
+"""The largest c, in units of what is aimed at."""
+
+MOST_CHANGE = 1e3
+"""The radius changes by this factor at most, and at least by the tenth where nothing was seen."""
+
+TRIES = 5
+
+FLATTEST = 1e-8
+"""Curvatures are at least this part of their median: where none is seen there is no unit."""
+
+
+def begun(domain: ConvexSet, x: Vector, loss: float, eps: float) -> Start:
+    """Before anything is measured."""
+    m = len(x)
+    typical = math.sqrt(_aim(loss, eps) / max(abs(loss), eps))
+    radii = typical * np.maximum(1.0, np.abs(x))
+    movable = [i for i, (d, _) in enumerate(_moves(domain, x, radii, range(m))) if d.any()]
+    return Start(radii, np.zeros(m), np.zeros(m), np.array(movable, dtype=np.intp), 0)
+
+
+def points(start: Start, domain: ConvexSet, x: Vector) -> Matrix:
+    """Two for each variable that is to be measured."""
+    made = np.empty((2 * len(start.todo), len(x)))
+    for row, (d, both) in enumerate(_moves(domain, x, start.radii, start.todo)):
+        made[2 * row] = x + d
+        made[2 * row + 1] = x - d if both else x + 0.5 * d
+    return made
+
+
+def read(
+    start: Start, domain: ConvexSet, x: Vector, loss: float, values: Vector, eps: float
+) -> Start:
+    """What the values show, and what is to be measured again."""
+    radii, slopes, curvatures = (part.copy() for part in start[:3])
+    again: list[int] = []
+    last = start.tries + 1 >= TRIES
+    aim = _aim(loss, eps)
+    moved = _moves(domain, x, start.radii, start.todo)
+    for i, (d, both), (far, other) in zip(start.todo, moved, values.reshape(-1, 2), strict=True):
+        if not (math.isfinite(far) and math.isfinite(other)):
+            radii[i] /= 10.0
+            again.append(i)
+            continue
+        c = far + other - 2.0 * loss if both else 4.0 * (far + loss - 2.0 * other)
+        slopes[i] = 0.5 * (far - other) if both else 4.0 * other - far - 3.0 * loss
+        curvatures[i] = abs(c) / float(d @ d)
+        if abs(c) < SEEN * eps:
+            if start.tries == 0 or (start.tries == 1 and far != other):
+                radii[i] *= min(max(math.sqrt(aim / max(abs(c), eps)), 10.0), MOST_CHANGE)
+                again.append(i)
+        elif abs(c) > TOO_MUCH * aim:
+            radii[i] *= math.sqrt(aim / abs(c))
+            again.append(i)
+    if last:
+        radii = start.radii  # what was found was found with these
+    return Start(
+        radii, slopes, curvatures, np.array([] if last else again, dtype=np.intp), start.tries + 1
+    )
+
+
+def finished(start: Start, domain: ConvexSet, x: Vector, eps: float) -> tuple[Belief, Vector]:
+    """The belief about the gradient, and the diagonal of the metric."""
+    m = len(x)
+    seen = start.curvatures[start.curvatures > 0.0]
+    typical = float(np.median(seen)) if len(seen) > 0 else 1.0
+    curvatures = np.maximum(start.curvatures, FLATTEST * typical)
+    curvatures[start.curvatures == 0.0] = typical
+    D = np.array([d for d, _ in _moves(domain, x, start.radii, range(m))])
+    lengths = np.linalg.norm(D, axis=1)
+    moved = lengths > 0.0
+    D, slopes, lengths = D[moved], start.slopes[moved], lengths[moved]
+    if np.count_nonzero(D) == len(D):  # along the variables themselves
+        v = np.zeros(m)
+        v[moved] = slopes / D[D != 0.0]
+    else:
+        v = np.linalg.lstsq(D / lengths[:, None], slopes / lengths, rcond=1e-8)[0]
+    P = np.zeros((m, m))
+    P[moved, moved] = 2.0 * np.square(eps / lengths)
+    return Belief(v, P), curvatures
+
+
+def _moves(
+    domain: ConvexSet, x: Vector, radii: Vector, which: Vector | range
+) -> list[tuple[Vector, bool]]:
+    """For each variable its move d, and whether x - d lies in X as well."""
+    made: list[tuple[Vector, bool]] = []
+    for i in which:
+        d = np.zeros(len(x))
+        d[i] = radii[i]
+        inside = isinstance(domain, WholeSpace) or (
+            _is_inside(domain, x + d) and _is_inside(domain, x - d)
+        )
+        if not inside:
+            ahead, back = domain.project(x + 2.0 * d) - x, domain.project(x - 2.0 * d) - x
+            d = max(ahead, back, key=lambda way: float(way @ way))
+        made.append((d, inside))
+    return made
+
+
+def _is_inside(domain: ConvexSet, point: Vector) -> bool:
+    return bool(np.array_equal(domain.project(point), point))
+
+
+def _aim(loss: float, eps: float) -> float:
+    return math.sqrt(eps * max(abs(loss), eps))
