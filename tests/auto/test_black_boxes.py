@@ -78,7 +78,7 @@ def test_mishaps_are_told():
     generator = np.random.default_rng(0)
 
     def sometimes(x):
-        return np.nan if generator.random() < 0.002 else smooth(x)
+        return np.nan if generator.random() < 0.02 else smooth(x)
 
     result = solved(sometimes)
     assert "not finite" in result.message
@@ -230,7 +230,7 @@ def test_a_simulator_that_dies_is_not_asked_for_ever():
     def loss(x):
         nonlocal calls
         calls += 1
-        return smooth(x) if calls < 300 else np.nan
+        return smooth(x) if calls < 60 else np.nan
 
     with pytest.raises(ValueError, match="not finite"):
         solved(loss, budget=100_000)

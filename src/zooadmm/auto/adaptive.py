@@ -113,7 +113,7 @@ class Adaptive(Method):
     def recommended(self, state: State, output: Output) -> Pair:
         """The answer of the run, or its newest iterates."""
         learned = learned_by(state)
-        if output == "last" or learned.phase == "model":
+        if output == "last" or learned.model is not None:
             return state.x, state.y
         means = learned.means
         doubted = not means.trusted and self.setup.checks
@@ -142,8 +142,9 @@ class Adaptive(Method):
         return learned.means.number > 0 or learned.unfit
 
     def settled(self, state: State) -> bool:
-        model = learned_by(state).model
-        return model is not None and model.stage == "settled"
+        learned = learned_by(state)
+        ended = learned.model is not None and learned.model.stage == "settled"
+        return ended and learned.phase == "model"
 
     def remark(self, state: State) -> str:
         learned = learned_by(state)

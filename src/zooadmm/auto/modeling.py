@@ -16,11 +16,17 @@ from zooadmm.quasi_newton import Model
 from zooadmm.queries import Answer, PointsQuery, Query
 from zooadmm.randomness import Purpose, generator_at
 
+MUCH_LESS = 0.01
+"""A loss that has fallen to this part of its first size is looked at anew before the run settles:
+what was rounding beside the first values may be much beside the last."""
+
 
 def begun(setup: Setup, state: State, loss: float) -> State:
     """The model at x_t, where the loss is `loss`."""
     learned = learned_by(state)
     model = setup.quasi_newton.begun(state.x, state.y, state.dual, loss, learned.radius.rounding)
+    if learned.model is not None:
+        model = model._replace(steps=learned.model.steps)
     return state._replace(learned=learned._replace(phase="model", model=model))
 
 
@@ -46,7 +52,10 @@ class Modeled(Phase):
         missed = int(np.count_nonzero(~np.isfinite(answer)))
         learned = learned._replace(model=after, mishaps=learned.mishaps + (missed > 0))
         if after.stage == "lost":
-            learned = learned._replace(phase="probe", model=None, unfit=True, anchor=x)
+            means = learned.means._replace(x=x, kept=(x, y))
+            learned = learned._replace(phase="probe", model=None, unfit=True, anchor=x, means=means)
+        elif after.stage == "settled" and abs(after.loss) < MUCH_LESS * after.first_size:
+            learned = learned._replace(phase="probe")  # its rounding is no longer known
         moved = after.steps > before.steps
         step = Step(
             loss=before.loss,

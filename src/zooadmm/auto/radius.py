@@ -41,6 +41,9 @@ STANDS_OUT_ALONE = 6.0
 ULPS = 4.0
 """Values are off by at least so many units in their last place."""
 
+NEAR = 0.1
+"""Values up to this length show how large values are, in the same units."""
+
 CURVED = 2.0
 """The second difference at the length that is chosen, in units of the noise."""
 
@@ -74,6 +77,8 @@ def read(x: Vector, answer: Answer) -> Radius:
     if math.isnan(found.noise):
         return found
     rung = _best_rung(answer[0], sides)
+    near = np.abs(sides[:, LADDER <= NEAR])
+    found = without_noise(x, float(np.max(near, initial=abs(answer[0]), where=np.isfinite(near))))
     off = max(found.rounding, _rounding(answer[0], sides, rung))
     return found._replace(length=size(x) * rung, rounding=off)
 
@@ -94,15 +99,14 @@ def _best_rung(center: float, sides: Answer) -> float:
 
 
 def _rounding(center: float, sides: Answer, rung: float) -> float:
-    """How far values are off: what second differences below the best rung have beyond curvature.
-
-    Such a difference is made of four values, and the largest of several is taken.
-    """
+    """How far values are off: by what they miss a parabola through those of the best rung."""
     plus, minus = sides
     with np.errstate(all="ignore"):
-        bends = np.abs(plus + minus - 2 * center)
-        curved = bends[rung == LADDER] * np.square(LADDER / rung)
-        beyond = (bends - curved)[rung > LADDER]
+        shorter = LADDER / rung
+        odd, even = plus - minus, plus + minus - 2 * center
+        straight = np.abs(odd - odd[rung == LADDER] * shorter)
+        bent = np.abs(even - even[rung == LADDER] * np.square(shorter))
+        beyond = np.maximum(straight, bent)[rung > LADDER]
     seen = beyond[np.isfinite(beyond)]
     return 0.5 * float(seen.max(initial=0.0))
 
@@ -115,8 +119,8 @@ def untested(x: Vector, answer: Answer) -> Radius:
 
 
 def without_noise(x: Vector, value: float) -> Radius:
-    """Before anything but a value at x_1 is known of a loss that repeats it."""
-    off = ULPS * float(np.spacing(abs(value)))
+    """Before anything but the size of values near x_1 is known of a loss that repeats them."""
+    off = ULPS * float(np.spacing(abs(value) or 1.0))
     return Radius(noise=0.0, rounding=off, length=UNTESTED * size(x))
 
 

@@ -6,8 +6,12 @@ import math
 
 import numpy as np
 
+from zooadmm.arrays import Vector
 from zooadmm.auto.knowledge import Learned
 from zooadmm.quasi_newton import Model
+
+FAR = 1e8
+"""An x so many sizes of x0 away from it is suspect."""
 
 
 def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
@@ -15,7 +19,7 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
     if math.isnan(learned.radius.length) and learned.distance.G == 0.0:
         return ""
     if learned.model is not None:
-        said = [_modeled(learned.model)]
+        said = [_modeled(learned.model, learned.anchor)]
     else:
         figures = [_noise(learned, m, sampled), f"points {learned.radius.length:.2g} apart"]
         if math.isfinite(eta):
@@ -48,16 +52,20 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
     return " ".join(said)
 
 
-def _modeled(model: Model) -> str:
+def _modeled(model: Model, anchor: Vector) -> str:
     if model.stage == "start":
         return (
             "Learned: no noise in values. The run ended before the first step of a model of the "
             "loss, which takes two evaluations a variable."
         )
-    return (
+    said = (
         f"Learned: no noise in values, rounding {model.eps:.1g}; {model.steps} steps by a "
         f"quadratic model of the loss, which was {model.tau:.1g} of itself off at the last."
     )
+    way = float(np.abs(model.at.x - anchor).max())
+    if way > FAR * max(1.0, float(np.abs(anchor).max())):
+        said += f" x is {way:.1g} away from x0: is the loss bounded below? Else give a domain."
+    return said
 
 
 def _noise(learned: Learned, m: int, sampled: bool) -> str:

@@ -19,7 +19,7 @@ import scipy.linalg
 from zooadmm.arrays import Matrix, Vector
 
 ROUNDING = 1e-9
-"""What the computed variance of a slope may be wrong by, relative to itself."""
+"""What the variance of a slope may have lost to rounding, relative to itself."""
 
 
 class Belief(NamedTuple):
@@ -43,10 +43,23 @@ def conditioned(belief: Belief, Z: Matrix, slopes: Vector, variances: Vector) ->
     v, P = belief
     ZP = Z @ P
     S = ZP @ Z.T
-    S[np.diag_indices(len(S))] += variances + ROUNDING * np.diagonal(S)
-    gain = scipy.linalg.solve(S, ZP, assume_a="pos", check_finite=False)
+    S[np.diag_indices(len(S))] += variances
+    gain = _solved(S, ZP)
     P = P - ZP.T @ gain
     return Belief(v + (slopes - Z @ v) @ gain, 0.5 * (P + P.T))
+
+
+def _solved(S: Matrix, right: Matrix) -> Matrix:
+    """S^-1 right, for an S that is positive definite up to rounding."""
+    unit = np.sqrt(np.maximum(np.diagonal(S), np.finfo(float).tiny))
+    scaled, jitter = S / np.outer(unit, unit), ROUNDING
+    while True:
+        factor, failed = scipy.linalg.lapack.dpotrf(scaled + jitter * np.eye(len(S)), lower=1)
+        if failed == 0:
+            break
+        jitter *= 10.0
+    solution, _ = scipy.linalg.lapack.dpotrs(factor, right / unit[:, None], lower=1)
+    return np.asarray(solution / unit[:, None])
 
 
 def draws(belief: Belief, normals: Matrix) -> Matrix:

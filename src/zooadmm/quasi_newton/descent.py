@@ -55,6 +55,9 @@ NEARER = 0.25
 POOR, FAIR = 0.1, 0.3
 """A trial is poor below this part of the predicted decrease; from that part on all is well."""
 
+DOUBTFUL = 3
+"""So many poor trials in a row, and the whole gradient is measured."""
+
 TOO_POOR = 12
 """So many poor trials in a row, and the model is begun anew."""
 
@@ -87,6 +90,7 @@ class QuasiNewton:
             rho=0.0,
             tau=FIRST_TAU,
             eps=eps,
+            first_size=abs(loss),
             start=first,
             secant=NO_SECANT,
             moves=NO_ROWS,
@@ -166,25 +170,47 @@ class QuasiNewton:
         if model.whole:
             kinked = model.poor > TOO_POOR // 2
             return model._replace(stage="lost" if kinked else "settled", ask=model.ask[:0])
+        return self._whole(model)
+
+    def _whole(self, model: Model) -> Model:
+        """The slopes along all variables."""
         units = np.diag(1.0 / np.sqrt(np.diagonal(model.H)))
         return self._asking(model._replace(whole=True), units)
 
     def _sloped(self, model: Model, values: Vector, normals: Normals) -> Model:
         seen = slopes.read(model.moves, values - model.loss, model.H, model.eps, model.tau)
         secant = model.secant
-        if len(secant.s) > 0 and model.looks == 1 and len(seen.Z) > 0:
+        if len(seen.Z) == 0:
+            return self._unseen(model, normals)
+        if len(secant.s) > 0 and model.looks == 1:
             model = model._replace(tau=_doubt(model, seen))
         known = beliefs.conditioned(model.belief, *seen)
         model = model._replace(belief=known)
         if len(secant.s) > 0:
             model = model._replace(H=curvature.updated(secant.H, secant.s, known.v - secant.v))
         if len(model.refused.solved.x) > 0:
-            s = model.refused.solved.x - model.at.x
-            bent = 2.0 * (model.refused.loss - model.loss - float(known.v @ s))
-            model = model._replace(
-                H=curvature.along(model.H, s, bent), secant=NO_SECANT, refused=NO_TRIAL
-            )
+            return self._corrected(model, normals)
         return self._decided(_repaired(model), normals)
+
+    def _corrected(self, model: Model, normals: Normals) -> Model:
+        """The slope towards a refused trial is known, and with it the curvature.
+
+        Where that happens again and again the belief may be too sure of itself: then the whole
+        gradient is measured.
+        """
+        s = model.refused.solved.x - model.at.x
+        bent = 2.0 * (model.refused.loss - model.loss - float(model.belief.v @ s))
+        H = curvature.along(model.H, s, bent)
+        model = _repaired(model._replace(H=H, secant=NO_SECANT, refused=NO_TRIAL))
+        doubtful = model.poor >= DOUBTFUL and not model.whole
+        return self._whole(model) if doubtful else self._decided(model, normals)
+
+    def _unseen(self, model: Model, normals: Normals) -> Model:
+        """Not one value was finite: perhaps by chance, perhaps the loss exists hardly anywhere."""
+        model = model._replace(poor=model.poor + 1, refused=NO_TRIAL, whole=False)
+        if model.poor >= TOO_POOR:
+            return model._replace(stage="lost", ask=model.ask[:0])
+        return self._decided(model, normals)
 
     def _tried(self, model: Model, loss: float, normals: Normals) -> Model:
         trial = model.trial._replace(loss=loss)
@@ -195,7 +221,8 @@ class QuasiNewton:
         if model.poor >= TOO_POOR:
             return self._begun_anew(model, trial if after < before else None)
         if after < before:
-            other = self._on_the_line(model, trial, before, after)
+            least = max(WORTH_IT * (before - after), 3.0 * NEGLIGIBLE * model.eps)
+            other = self._on_the_line(model, trial, STEPS, before - least)
             if other is None:
                 return self._stepped(model, trial, normals)
             return model._replace(
@@ -221,32 +248,31 @@ class QuasiNewton:
     def _at(self, solved: Solved, x: Vector) -> Solved:
         """Another x on the way to a minimizer, with its y."""
         K = self._problem.constraint
-        if len(solved.y) == len(x) and solved.y is solved.x:
+        if self.minimizer.same:
             return Solved(x, x, solved.dual)
         if not K.B_invertible:
             return solved._replace(x=x)
         return self.minimizer.begun(x, K.complete_y(x), solved.dual[: self._problem.l])
 
-    def _on_the_line(self, model: Model, trial: Trial, before: float, after: float) -> Trial | None:
-        """The point of the line through x and the trial that a parabola for f prefers to it."""
+    def _on_the_line(
+        self, model: Model, trial: Trial, steps: tuple[float, ...], below: float
+    ) -> Trial | None:
+        """The point on the line to a trial where a parabola for f promises the least F below this."""
         x, domain = model.at.x, self._problem.domain
         s = trial.solved.x - x
         slope = float(model.belief.v @ s)
         bent = 2.0 * (trial.loss - model.loss - slope)
-        best, found = after, None
-        for t in STEPS:
+        best, found = below, None
+        for t in steps:
             point = self._at(trial.solved, x + t * s)
             if t > 1.0 and domain.distance(point.x) > 0.0:
                 continue
             value = model.loss + t * slope + 0.5 * t * t * bent + self.minimizer.phi(point)
             if value < best and (t < 1.0 or self._feasible(point)):
                 best, found = value, point
-        promised = before - best
-        if found is None or promised < max(
-            WORTH_IT * (before - after), 3.0 * NEGLIGIBLE * model.eps
-        ):
+        if found is None:
             return None
-        return Trial(found, -promised, math.nan)
+        return Trial(found, best - self.objective(model), math.nan)
 
     def _feasible(self, point: Solved) -> bool:
         regularizer = self._problem.regularizer
@@ -284,7 +310,7 @@ class QuasiNewton:
         if model.restarts >= RESTARTS:
             return model._replace(stage="lost", at=at, loss=loss, ask=model.ask[:0])
         anew = self.begun(*self.minimizer.pair(at), loss, model.eps, model.restarts + 1)
-        return anew._replace(steps=model.steps)
+        return anew._replace(steps=model.steps, first_size=model.first_size)
 
 
 def _judged(model: Model, decrease: float, predicted: float) -> Model:

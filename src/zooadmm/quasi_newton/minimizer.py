@@ -27,7 +27,8 @@ class Minimizer:
         self._free = one_sided(problem)
         self._coordinates = separable.coordinates(self._free)
         self._splitting = Splitting(self._free)
-        self._same = isinstance(self._free.constraint, Consensus)
+        self.same = isinstance(self._free.constraint, Consensus)
+        """Whether y is x"""
         self._zeros = _single_entries(problem)
 
     def begun(self, x: Vector, y: Vector, dual: Vector) -> Solved:
@@ -53,11 +54,11 @@ class Minimizer:
             typical = float(np.exp(np.log(np.diagonal(H)).mean()))
             rho = typical / self._free.constraint.lambda_max
         found, rho = self._splitting(H, x0, g, start, rho, accuracy)
-        return (Solved(found.y, found.y, found.dual) if self._same else found), rho
+        return (Solved(found.y, found.y, found.dual) if self.same else found), rho
 
     def exactly(self, solved: Solved) -> Solved:
         """The same without rounding: x in X, and zero where y is and A only picks entries."""
-        if self._same:
+        if self.same:
             return solved
         rows, columns = self._zeros
         x = solved.x.copy()
@@ -72,7 +73,7 @@ class Minimizer:
         """phi at y', or at y where B has no inverse."""
         problem = self.problem
         y = solved.y[: problem.d]
-        if not self._same and problem.constraint.B_invertible:
+        if not self.same and problem.constraint.B_invertible:
             y = problem.constraint.complete_y(solved.x)
         return float(problem.regularizer(nearest_feasible(problem.regularizer, y)))
 

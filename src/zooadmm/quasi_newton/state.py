@@ -68,6 +68,8 @@ class Model(NamedTuple):
     """How far H is believed to be off, relative to itself"""
     eps: float
     """How far a value may be off by rounding"""
+    first_size: float
+    """|f| where that was found out"""
     start: Start
     secant: Secant
     moves: Matrix
