@@ -6,6 +6,7 @@ import pickle
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import Lasso
 from sklearn.metrics import roc_auc_score
@@ -150,6 +151,15 @@ def test_the_predictions_stay_with_their_owner() -> None:
     assert {weights.shape for weights in asked} == {(6,)}
     np.testing.assert_allclose(remote.coef_, near.coef_, atol=0.01)
     assert remote.predict(X).shape == (400,)
+
+
+def test_a_remote_fit_forgets_the_names_of_models() -> None:
+    X, y = models(50)
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    blender = Blender(max_evaluations=300, random_state=0).fit(frame, y)
+    assert list(blender.feature_names_in_) == list("abcdef")
+    blender.fit_remote(lambda x: float(np.square(x - 0.1).sum()), 6)
+    blender.predict(X)  # would warn of names
 
 
 def test_a_remote_loss_on_observations() -> None:

@@ -4,6 +4,13 @@ Each learns from values of its loss alone, with the default settings of `zooadmm
 `formulation(...)` is the problem that it solves. `baselines` has what they are compared with.
 """
 
+try:
+    import sklearn  # noqa: F401
+except ImportError as error:
+    raise ImportError(
+        "zooadmm.applications needs scikit-learn: pip install zooadmm[applications]."
+    ) from error
+
 from zooadmm.applications import baselines
 from zooadmm.applications.blender import Blender
 from zooadmm.applications.cox_path import CoxPath

@@ -81,24 +81,30 @@ class Blender(RegressorMixin, BaseEstimator):
         """Learn the weights from predictions X, a model a column, and the targets y."""
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         refuse_constant_columns(X, getattr(self, "feature_names_in_", None))
-        self._run(self.formulation(X, np.asarray(y, dtype=np.float64)))
+        problem, beta = self.formulation(X, np.asarray(y, dtype=np.float64)), self.smoothing
+        if beta is None and callable(self.loss):
+            seed = seed_from(self.random_state)
+            beta = plateaus.smoothing_for(problem.loss, problem.x0, seed)
+        self._run(problem, beta)
         return self
 
     def fit_remote(self, loss: Any, num_models: int, observations: Any = None) -> Self:
         """Learn the weights from loss(weights) -> float; the predictions stay with their owner.
 
-        loss: any loss that `zooadmm.minimize` takes; one that is noisy is recognized as such.
+        loss: any loss that `zooadmm.minimize` takes; a noisy one is recognized as such. For one
+            with plateaus give `smoothing`: they are not looked for here.
         num_models: m.
         observations: what loss(weights, w) is sampled on, if it is.
         """
         if num_models < 1:
             raise ValueError(f"num_models = {num_models} must be at least 1.")
         self.n_features_in_ = num_models
-        self._run(self._around(loss, num_models, observations), plateaued=False)
+        self.__dict__.pop("feature_names_in_", None)
+        self._run(self._around(loss, num_models, observations), self.smoothing)
         return self
 
     def partial_fit(self, X: Any, y: Any) -> Self:
-        """Go on with these rows of a stream; each is seen once.
+        """Go on with these rows of a stream, each of which is seen once; after `fit`, begin anew.
 
         Some forty rows are looked at together, so the last of them wait for the next call.
         """
@@ -133,12 +139,10 @@ class Blender(RegressorMixin, BaseEstimator):
         parts = weight_sets.parts(self.weights, self.bounds, self.strength, even)
         return Formulation(loss, observations=observations, **parts)
 
-    def _run(self, problem: Formulation, plateaued: bool = True) -> None:
-        seed, beta = seed_from(self.random_state), self.smoothing
-        if beta is None and callable(self.loss) and plateaued:
-            beta = plateaus.smoothing_for(problem.loss, problem.x0, seed)
+    def _run(self, problem: Formulation, smoothing: float | None) -> None:
         self.__dict__.pop("stream_", None)
-        result = problem.minimize(self.max_evaluations, seed, beta)
+        seed = seed_from(self.random_state)
+        result = problem.minimize(self.max_evaluations, seed, smoothing)
         self.result_, self.coef_ = result, result.x
 
     def __sklearn_tags__(self) -> Any:
