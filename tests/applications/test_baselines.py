@@ -51,6 +51,15 @@ def test_newton_and_projected_gradients_agree_with_cvxpy(budget: int) -> None:
         assert 0 <= weights.min() <= weights.max() <= 1
 
 
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-5, 1e-8])
+def test_newton_is_as_near_as_it_says(tolerance: float) -> None:
+    A = field()
+    x = second_order(A, 9, tolerance)
+    gradient = LogDeterminant(A).gradient(x)
+    least = np.sort(gradient)[:9].sum()  # of <gradient, v> over all feasible v, as f is convex
+    assert -1e-12 < gradient @ x - least <= 1.01 * tolerance
+
+
 def test_newton_with_all_sensors() -> None:
     np.testing.assert_array_equal(second_order(field(), 15), np.ones(15))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
+import cvxpy as cp
 import numpy as np
 import pandas as pd
 import pytest
@@ -89,6 +90,16 @@ def test_named_losses_and_their_gradients(name: Any) -> None:
     np.testing.assert_allclose(loss.gradient(x), differences, atol=1e-6)
     at_17 = (loss.values(x + step, [17]) - loss.values(x - step, [17]))[:, 0] / 2e-6
     np.testing.assert_allclose(loss.gradient(x, 17), at_17, atol=1e-6)
+
+
+def test_the_least_absolute_error() -> None:
+    X, y = models()
+    x = cp.Variable(6)
+    error = cp.sum(cp.abs(X @ x - y)) / len(y)
+    cp.Problem(cp.Minimize(error), [x >= 0, cp.sum(x) == 1]).solve(solver="CLARABEL")
+    blender = Blender("absolute", max_evaluations=2000, random_state=0).fit(X, y)
+    reached = np.abs(blender.predict(X) - y).mean()
+    assert error.value - 1e-6 < reached < 1.01 * error.value
 
 
 def test_sampled_rows() -> None:

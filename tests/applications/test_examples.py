@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = [  # others' warnings of what is to come are not about us
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+]
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 

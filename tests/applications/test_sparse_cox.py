@@ -79,6 +79,17 @@ def test_a_path_over_given_strengths_is_in_falling_order() -> None:
     np.testing.assert_array_equal(path.strengths, [0.3, 0.1])
 
 
+def test_a_path_goes_on_from_the_fit_before() -> None:
+    X, y = patients()
+    strength = 0.1 * SparseCox().gamma_max(X, y)
+    model = SparseCox(strength, max_evaluations=100, random_state=0)
+    problem = model.formulation(X, y)
+    path = model.path(X, y, [strength] * 5)
+    best = problem.objective(judged(X, y, strength))
+    first, last = (problem.objective(x) - best for x in path.coef[[0, -1]])
+    assert last < max(0.5 * first, 1e-8)
+
+
 def test_o_admm_gets_there_with_gradients() -> None:
     X, y = patients()
     strength = 0.2 * SparseCox().gamma_max(X, y)
