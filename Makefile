@@ -29,6 +29,7 @@ bench: $(VENV)/.bench
 ifndef ONLY
 	$(BIN)/python -m benchmarks.machine
 	$(BIN)/python -m benchmarks.authors
+	$(BIN)/python -m benchmarks.applications
 endif
 	$(BIN)/python -m benchmarks.report
 
@@ -36,7 +37,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m pip install --user virtualenv && $(PYTHON) -m virtualenv $(VENV); }
 
 $(VENV)/.demo: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[plot]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[plot,applications]"
 	touch $@
 
 $(VENV)/.test: $(BIN)/python pyproject.toml

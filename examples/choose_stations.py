@@ -6,11 +6,13 @@ relaxed problem of the paper's Section 5.2 is
     minimize  -logdet(sum_i x_i a_i a_i')   subject to  0 <= x <= 1,  1'x = 10,
 
 split as in its supplement: the box is the domain of x, the budget the indicator of y, and x = y.
-Writes demo/stations.png.
+
+    python examples/choose_stations.py [picture.png]
 """
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import matplotlib
@@ -20,81 +22,49 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-import zooadmm as zoo
+from zooadmm.applications import SensorSelector, spatial_modes
+from zooadmm.applications.baselines import greedy, second_order
+from zooadmm.applications.selection import largest, log_determinant
 from zooadmm.datasets import load_colorado
-from zooadmm.losses import LogDeterminant
 
 BUDGET = 10
 MODES = 5
 
 
-def chosen(weights: np.ndarray) -> np.ndarray:
-    """The stations of largest weight, as zeros and ones."""
-    selection = np.zeros(len(weights))
-    selection[np.argsort(weights)[-BUDGET:]] = 1.0
-    return selection
-
-
-def greedy(loss: LogDeterminant, m: int) -> np.ndarray:
-    """Add the best station again and again, starting from a little of everything."""
-    selection = np.zeros(m)
-    for _ in range(BUDGET):
-        left = np.flatnonzero(selection == 0)
-        trials = np.tile(selection, (len(left), 1)) + 1e-6
-        trials[np.arange(len(left)), left] += 1.0
-        selection[left[np.argmin(loss.values(trials))]] = 1.0
-    return selection
-
-
-def main() -> None:
+def main(picture: Path) -> None:
     record = load_colorado()
-    vectors = record.spatial_modes(MODES) * np.sqrt(len(record.station))
-    loss, m = LogDeterminant(vectors), len(vectors)
-
-    result = zoo.minimize(
-        loss,
-        np.full(m, BUDGET / m),
-        domain=zoo.Box(0, 1),
-        regularizer=zoo.Budget(BUDGET),
-        complete="y",
+    A = spatial_modes(record.anomalies(), MODES)
+    selector = SensorSelector(
+        BUDGET,
+        splitting="box and budget",
+        rounding="swaps",
         max_evaluations=62_000,
-        rng=0,
-    )
-    print(result)
+        random_state=0,
+    ).fit(A)
+    print(selector.result_)
 
-    ours, by_greed = chosen(result.x), greedy(loss, m)
     generator = np.random.default_rng(0)
-    at_random = np.array([chosen(generator.random(m)) for _ in range(1000)])
+    at_random = [largest(generator.random(len(record.station)), BUDGET) for _ in range(1000)]
+    by_newton = largest(second_order(A, BUDGET), BUDGET)
     print("\nlogdet of the information from ten stations (larger is better)")
-    print(f"  chosen here          {-loss(ours):8.3f}")
-    print(f"  greedy selection     {-loss(by_greed):8.3f}")
-    print(f"  best of 1000 random  {-loss.values(at_random).min():8.3f}")
-    print("\nstations: " + ", ".join(str(name).strip() for name in record.station[ours == 1]))
+    print(f"  chosen here            {selector.log_determinant_:8.3f}")
+    print(f"  second-order method    {log_determinant(by_newton, A):8.3f}")
+    print(f"  greedy selection       {log_determinant(greedy(A, BUDGET), A):8.3f}")
+    print(f"  best of 1000 random    {max(log_determinant(some, A) for some in at_random):8.3f}")
+    chosen = record.station[selector.support_]
+    print("\nstations: " + ", ".join(str(name).strip() for name in chosen))
 
     figure, (chart, above, below) = plt.subplots(
-        1, 3, figsize=(15, 4.5), layout="constrained", width_ratios=(1.3, 1, 1)
+        1, 3, figsize=(14, 4.6), layout="constrained", width_ratios=(1.4, 1, 1)
     )
-    dots = chart.scatter(
-        record.longitude, record.latitude, c=record.elevation, s=18 + 90 * result.x, cmap="terrain"
-    )
-    chart.scatter(
-        record.longitude[ours == 1],
-        record.latitude[ours == 1],
-        s=200,
-        facecolors="none",
-        edgecolors="crimson",
-        linewidths=2,
-        label="chosen",
-    )
-    figure.colorbar(dots, ax=chart, label="elevation (m)")
+    positions = np.column_stack([record.longitude, record.latitude])
+    selector.plot(positions, axis=chart, names=record.station)
     chart.set(title="Ten of 104 stations", xlabel="longitude", ylabel="latitude")
-    chart.legend()
-    result.trace.plot(axes=(above, below))
-    target = Path("demo") / "stations.png"
-    target.parent.mkdir(exist_ok=True)
-    figure.savefig(target, dpi=110)
-    print(f"\ndrawn in {target}")
+    selector.result_.trace.plot(axes=(above, below))
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(picture, dpi=80)
+    print(f"\ndrawn in {picture}")
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "demo/stations.png"))

@@ -1,0 +1,1 @@
+"""What the applications reach on real data, beside the specialists' tools."""

@@ -1,0 +1,33 @@
+"""The paper's applications as scikit-learn estimators: pip install zooadmm[applications].
+
+Each learns from values of its loss alone, with the default settings of `zooadmm.minimize`, and its
+`formulation(...)` is the problem that it solves. `baselines` has what they are compared with.
+"""
+
+try:
+    import sklearn  # noqa: F401
+except ImportError as error:
+    raise ImportError(
+        "zooadmm.applications needs scikit-learn: pip install zooadmm[applications]."
+    ) from error
+
+from zooadmm.applications import baselines
+from zooadmm.applications.blender import Blender
+from zooadmm.applications.cox_path import CoxPath
+from zooadmm.applications.fields import reconstructed, spatial_modes
+from zooadmm.applications.formulation import Formulation
+from zooadmm.applications.overlapping_group_classifier import OverlappingGroupClassifier
+from zooadmm.applications.sensor_selector import SensorSelector
+from zooadmm.applications.sparse_cox import SparseCox
+
+__all__ = [
+    "Blender",
+    "CoxPath",
+    "Formulation",
+    "OverlappingGroupClassifier",
+    "SensorSelector",
+    "SparseCox",
+    "baselines",
+    "reconstructed",
+    "spatial_modes",
+]

@@ -1,0 +1,64 @@
+"""Cox regression for a range of strengths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from zooadmm.applications.formulation import Array
+from zooadmm.applications.survival import event_and_time
+
+SMALLEST_PART = 0.05
+"""The last strength of a path, as a part of gamma_max."""
+
+
+@dataclass(frozen=True, eq=False)
+class CoxPath:
+    """Coefficients along falling strengths.
+
+    strengths: (k,). coef: (k, m). evaluations: (k,), how many each fit took.
+    """
+
+    strengths: Array
+    coef: Array
+    evaluations: NDArray[np.int64]
+
+    def predict(self, X: Any) -> Array:
+        """The risk scores for each strength, (k, n)."""
+        scores: Array = self.coef @ np.asarray(X, dtype=np.float64).T
+        return scores
+
+    def score(self, X: Any, y: Any) -> Array:
+        """The concordance for each strength (needs scikit-survival)."""
+        return np.array([concordance(y, risk) for risk in self.predict(X)])
+
+
+def falling_strengths(given: ArrayLike | None, gamma_max: float, count: int) -> Array:
+    """The strengths of a path, the strongest first.
+
+    >>> falling_strengths([0.1, 0.3, 0.2], 1.0, 20)
+    array([0.3, 0.2, 0.1])
+    """
+    if given is None:
+        if count < 1:
+            raise ValueError(f"num_strengths = {count} must be at least 1.")
+        return gamma_max * np.geomspace(1.0, SMALLEST_PART, count)
+    strengths = np.atleast_1d(np.asarray(given, dtype=np.float64))
+    if strengths.ndim != 1 or len(strengths) == 0 or not (strengths >= 0).all():
+        raise ValueError("strengths must be a list of numbers of zero or more.")
+    return np.sort(strengths)[::-1]
+
+
+def concordance(y: Any, risk: Array) -> float:
+    """Harrell's c: of the pairs that can be compared, the part in the right order."""
+    try:
+        from sksurv.metrics import concordance_index_censored
+    except ImportError as error:
+        raise ImportError(
+            "the concordance needs scikit-survival: pip install zooadmm[applications]."
+        ) from error
+    event, time = event_and_time(y)
+    return float(concordance_index_censored(event, time, risk)[0])
