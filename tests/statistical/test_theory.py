@@ -310,8 +310,9 @@ def squared_estimates(
         return np.asarray(bowl - points @ np.asarray(observations).T)
 
     key, evaluate, squares = key_from(22), InProcess(zoo.Loss(values=values)), []
+    observations = zoo.Samples(SLOPES)
     for t in range(1, 1501):
-        batch = zoo.Samples(SLOPES).draw(t, source.num_observations, key, ())
+        batch = observations.draw(t, source.num_observations, key, ())
         query = source.query(t, x, radius, key, batch, zoo.WholeSpace())
         squares.append(np.square(source.gradient(query, evaluate(query))).sum())
     return mean(squares)
