@@ -30,7 +30,7 @@ from benchmarks.problem import Array, NoStructure, Problem, SplitStructure
 from benchmarks.trial import Spent, Trial
 from zooadmm.regularizers import NuclearNorm
 
-BUDGET = 200
+BUDGET = 300
 
 
 @dataclass
@@ -148,14 +148,16 @@ def run(method: Method, problem: Problem, constant: float, most: int = BUDGET) -
     return trial
 
 
-def best_of_grid(method: Method, problem: Problem, most: int = BUDGET) -> Array:
-    """The best answer of the middle half of the grid."""
-    grid = method.grid(problem)
-    aside = len(grid) // 4
-    answers = [
-        run(method, problem, c, most).snapshots[-1].x for c in grid[aside : len(grid) - aside]
-    ]
+def best_of(method: Method, problem: Problem, constants: tuple[float, ...], most: int) -> Array:
+    """The best answer that these constants lead to."""
+    answers = [run(method, problem, c, most).snapshots[-1].x for c in constants]
     return min(answers, key=lambda x: problem.objective(problem.nearest(x)))
+
+
+def middle(grid: tuple[float, ...]) -> tuple[float, ...]:
+    """Without a quarter at either end."""
+    aside = len(grid) // 4
+    return grid[aside : len(grid) - aside]
 
 
 @cache
@@ -216,17 +218,21 @@ def test_the_run_ends_where_the_budget_does(method: Method) -> None:
 
 
 SHARP = {"scipy-lbfgsb", "scipy-slsqp", "fista-fd"}
-ENOUGH = {"nevergrad-oneplusone": 600, "nevergrad-ngopt": 600}
-"""Evaluations for those to whom 300 are too few; with less NGOpt picks a metamodel."""
+ENOUGH = {"nevergrad-oneplusone": 600, "nevergrad-ngopt": 600, "scipy-cobyqa": 150}
+"""Evaluations for those to whom 300 are too few or too many; with less than 600 NGOpt picks a
+metamodel."""
 
 
 @peers
 @pytest.mark.parametrize("kind", DETERMINISTIC, ids=lambda kind: kind.__name__)
 def test_what_it_reaches_on_exact_values(method: Method, kind: Any) -> None:
     problem = kind()
+    if method.name == "nevergrad-ngopt" and kind is not lasso:
+        pytest.skip("with this budget NGOpt is nevergrad-cma")
     if method.name.startswith("nevergrad") and kind not in (free, lasso, simplex):
         pytest.skip("nevergrad takes its time; its metamodel in a small box fails with numpy 2.4")
-    reached = gap(kind, best_of_grid(method, problem, ENOUGH.get(method.name, 300)))
+    most = ENOUGH.get(method.name, 300)
+    reached = gap(kind, best_of(method, problem, middle(method.grid(problem)), most))
     if method.name in SHARP:
         assert reached < 1e-4
     elif problem.regularizer is None and not method.random:
@@ -238,7 +244,10 @@ def test_what_it_reaches_on_exact_values(method: Method, kind: Any) -> None:
 @pytest.mark.parametrize("name", ["zo-prox-sgd", "spsa", "nevergrad-tbpsa"])
 @pytest.mark.parametrize("kind", [stochastic, noisy], ids=["stochastic", "noisy"])
 def test_methods_for_noise_improve_on_the_start_in_spite_of_it(name: str, kind: Any) -> None:
-    assert gap(kind, best_of_grid(METHODS[name], kind(), 900)) < 0.6
+    method, problem = METHODS[name], kind()
+    grid = method.grid(problem)
+    constants = middle(grid) if len(grid) == 9 else grid
+    assert gap(kind, best_of(method, problem, constants, 900)) < 0.6
 
 
 def forms_of(problem: Problem) -> dict[str, SmoothForm]:

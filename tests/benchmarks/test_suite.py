@@ -11,7 +11,7 @@ from benchmarks import results
 from benchmarks.__main__ import main, scaled_cells, selected, suite_cells
 from benchmarks.methods import METHODS
 from benchmarks.problems import build
-from benchmarks.run import Effort, cell
+from benchmarks.run import Effort, cell, run
 from benchmarks.standings import strongest_peers
 
 NO_DATA = ["completion", "portfolio-stochastic", "noisy-0.1"]
@@ -21,13 +21,27 @@ NO_DATA = ["completion", "portfolio-stochastic", "noisy-0.1"]
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("problem", NO_DATA)
 def test_every_method_gives_rows(problem: str, method: str) -> None:
+    grid = METHODS[method].grid(build(problem))
+    effort = Effort(seeds=1, max_seconds=0.1, max_evaluations=300, sampled_seconds=0.1)
+    rows = run(build(problem), METHODS[method], grid[len(grid) // 2], 0, effort, "full")
+    assert [row.evaluations for row in rows] == [300]
+    assert_sound(rows, method)
+
+
+@pytest.mark.parametrize("method", ["zoo-paper", "zo-prox-sgd", "pycma"])
+@pytest.mark.parametrize("problem", NO_DATA)
+def test_a_cell_has_its_whole_grid_and_one_constant_in_full(problem: str, method: str) -> None:
     rows = cell(
-        problem, method, Effort(seeds=1, max_seconds=0.1, max_evaluations=300, sampled_seconds=0.1)
+        problem, method, Effort(seeds=1, max_seconds=0.1, max_evaluations=550, sampled_seconds=0.1)
     )
-    assert {row.method for row in rows} == {method}
-    assert {row.evaluations for row in rows} == {300}
+    assert {row.evaluations for row in rows} == {300, 550}
     assert {row.constant for row in rows} == set(METHODS[method].grid(build(problem)))
     assert len({row.constant for row in rows if row.stage == "full"}) == 1
+    assert_sound(rows, method)
+
+
+def assert_sound(rows: list[results.Row], method: str) -> None:
+    assert {row.method for row in rows} == {method}
     for row in rows:
         assert row.used <= row.evaluations
         assert row.gap > -1e-6
