@@ -2,7 +2,7 @@
 
 To set a generator to an address costs as much as thousands of random numbers, so a group of
 iterations with few numbers each shares one. A block is made of one generator's numbers in their
-order, whatever the form they are kept in: normal numbers in portions, random signs as bits.
+order, kept in portions.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -18,20 +18,13 @@ from numpy.typing import DTypeLike, NDArray
 from zooadmm.arrays import Matrix, Vector
 from zooadmm.randomness import Key, Purpose, generator_at
 
-PORTION = 8_192
-"""A portion has about this many numbers: the C library keeps memory of this size at hand, and asks
-the system for larger pieces anew, page by page."""
+PORTION = 16_000
+"""A portion has about this many numbers at most: memory of this size the C library keeps at hand,
+while larger pieces (from 128 KiB) it may ask of the system anew, page by page."""
 
 
-class Block(Protocol):
-    """The directions of a group of iterations."""
-
-    def rows(self, start: int, stop: int) -> Matrix:
-        """Directions start..stop-1 of the group, all of one iteration, one a row."""
-
-
-class Portions:
-    """Directions drawn at once, kept apart: each portion has those of one or more iterations.
+class Block:
+    """The directions of a group of iterations, in portions of one or more iterations.
 
     draw: makes the next rows from a generator, the same however many are made at a time.
     total: the number of directions of an iteration.
@@ -48,6 +41,7 @@ class Portions:
             portion.setflags(write=False)
 
     def rows(self, start: int, stop: int) -> Matrix:
+        """Directions start..stop-1 of the group, all of one iteration, one a row."""
         portion, first = divmod(start, self._size)
         return self._portions[portion][first : first + stop - start]
 
@@ -60,10 +54,14 @@ SIGNS: dict[np.dtype[Any], Matrix] = {
 
 
 class RandomSigns:
-    """Random signs, kept as bits, eight to a byte, and made into rows of m on demand.
+    """Rows of m random signs, one bit of a generator for each, in their order.
 
-    >>> signs = RandomSigns(np.random.Generator(np.random.Philox(0)), count=6, m=4, dtype=float)
-    >>> np.array_equal(signs.rows(0, 6)[3:5], signs.rows(3, 5))
+    count: how many rows there will be.
+
+    >>> def signs():
+    ...     return RandomSigns(np.random.Generator(np.random.Philox(0)), 6, m=3, dtype=float)
+    >>> one, other = signs(), signs()
+    >>> np.array_equal(np.vstack([one.next(4), one.next(2)]), other.next(6))
     True
     """
 
@@ -73,11 +71,14 @@ class RandomSigns:
         self._octets = octets(generator, count * m)
         self._m = m
         self._signs = SIGNS[np.dtype(dtype)]
+        self._taken = 0
 
-    def rows(self, start: int, stop: int) -> Matrix:
-        m, first, last = self._m, start * self._m, stop * self._m
+    def next(self, count: int) -> Matrix:
+        """The next rows."""
+        first, last = self._taken, self._taken + count * self._m
         signs = self._signs.take(self._octets[first // 8 : -(-last // 8)], axis=0).reshape(-1)
-        return signs[first % 8 : first % 8 + last - first].reshape(stop - start, m)
+        self._taken = last
+        return signs[first % 8 : first % 8 + last - first].reshape(count, self._m)
 
 
 def octets(generator: np.random.Generator, count: int) -> NDArray[np.uint8]:
@@ -91,7 +92,7 @@ def octets(generator: np.random.Generator, count: int) -> NDArray[np.uint8]:
 
 def row_of_signs(generator: np.random.Generator, m: int, dtype: DTypeLike) -> Vector:
     """One random bit for each of m signs."""
-    row: Vector = RandomSigns(generator, 1, m, dtype).rows(0, 1)[0]
+    row: Vector = RandomSigns(generator, 1, m, dtype).next(1)[0]
     return row
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from zooadmm.arrays import Matrix, Vector
-from zooadmm.blocks import SIGNS, Block, Portions, RandomSigns, octets, row_of_signs, shared_block
+from zooadmm.blocks import SIGNS, Block, RandomSigns, octets, row_of_signs, shared_block
 from zooadmm.randomness import Key, Purpose, generator_at
 
 BLOCK_ELEMENTS = 32_768
@@ -98,7 +99,13 @@ class _Independent(Distribution):
     def draw(self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
         """The next `count` directions from where `generator` stands."""
 
-    def block(
+    def drawing(
+        self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike
+    ) -> Callable[[int], Matrix]:
+        """Draws the next so many directions, until there are `count`: those of `draw`."""
+        return lambda part: self.draw(generator, part, m, dtype)
+
+    def _block(
         self,
         generator: np.random.Generator,
         iterations: int,
@@ -106,15 +113,15 @@ class _Independent(Distribution):
         m: int,
         dtype: DTypeLike,
     ) -> Block:
-        """The first `iterations` times `total` directions from where `generator` stands."""
-        return Portions(lambda count: self.draw(generator, count, m, dtype), iterations, total, m)
+        draw = self.drawing(generator, iterations * total, m, dtype)
+        return Block(draw, iterations, total, m)
 
     def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
         key, t, total = address
         iterations = BLOCK_ELEMENTS // (total * m)
         if iterations > 1:
             group, position = divmod(t - 1, iterations)
-            block = shared_block(self.block, key, group, iterations, total, m, np.dtype(dtype))
+            block = shared_block(self._block, key, group, iterations, total, m, np.dtype(dtype))
             return block.rows(position * total + start, position * total + stop)
         size = block_rows(m)
         pieces = []
@@ -161,17 +168,12 @@ class Rademacher(_OfConstantLength, _Independent):
         return 1.0
 
     def draw(self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
-        return RandomSigns(generator, count, m, dtype).rows(0, count)
+        return RandomSigns(generator, count, m, dtype).next(count)
 
-    def block(
-        self,
-        generator: np.random.Generator,
-        iterations: int,
-        total: int,
-        m: int,
-        dtype: DTypeLike,
-    ) -> Block:
-        return RandomSigns(generator, iterations * total, m, dtype)
+    def drawing(
+        self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike
+    ) -> Callable[[int], Matrix]:
+        return RandomSigns(generator, count, m, dtype).next
 
     def add(self, address: Address, j: int, factor: float, v: Vector, out: Vector) -> None:
         m = len(v)
