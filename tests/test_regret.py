@@ -234,7 +234,8 @@ def test_best_fixed_does_not_mind_the_scale_of_the_loss(scale: float) -> None:
 
 
 def test_best_fixed_against_cvxpy() -> None:
-    data, target = GENERATOR.standard_normal((20, M)), GENERATOR.standard_normal(20)
+    generator = np.random.default_rng(2)
+    data, target = generator.standard_normal((20, M)), generator.standard_normal(20)
     loss = zoo.Loss(gradient=lambda x: data.T @ (data @ x - target) / 20)
     constraint = zoo.Linear(A, c=np.ones(M))
     x, y = best_fixed(

@@ -10,16 +10,16 @@ and makes any rows of the directions z_{t,1}, ..., z_{t,q1} of an iteration from
 from __future__ import annotations
 
 import math
-import sys
-import threading
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from zooadmm.arrays import Matrix, Vector
+from zooadmm.blocks import SIGNS, Block, RandomSigns, octets, row_of_signs, shared_block
 from zooadmm.randomness import Key, Purpose, generator_at
 
 BLOCK_ELEMENTS = 32_768
@@ -97,49 +97,40 @@ class _Independent(Distribution):
 
     @abstractmethod
     def draw(self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
-        """The first `count` directions of the block at which `generator` stands."""
+        """The next `count` directions from where `generator` stands."""
+
+    def drawing(
+        self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike
+    ) -> Callable[[int], Matrix]:
+        """Draws the next so many directions, until there are `count`: those of `draw`."""
+        return lambda part: self.draw(generator, part, m, dtype)
+
+    def _block(
+        self,
+        generator: np.random.Generator,
+        iterations: int,
+        total: int,
+        m: int,
+        dtype: DTypeLike,
+    ) -> Block:
+        draw = self.drawing(generator, iterations * total, m, dtype)
+        return Block(draw, iterations, total, m)
 
     def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
         key, t, total = address
         iterations = BLOCK_ELEMENTS // (total * m)
         if iterations > 1:
             group, position = divmod(t - 1, iterations)
-            shared = _shared_block(self, key, group, iterations * total, m, np.dtype(dtype))
-            return shared[position * total + start : position * total + stop]
+            block = shared_block(self._block, key, group, iterations, total, m, np.dtype(dtype))
+            return block.rows(position * total + start, position * total + stop)
         size = block_rows(m)
         pieces = []
-        for block in range(start // size, -(-stop // size)):
-            first = block * size
-            generator = generator_at(address.key, Purpose.DIRECTIONS, address.t, block)
+        for block_of_t in range(start // size, -(-stop // size)):
+            first = block_of_t * size
+            generator = generator_at(address.key, Purpose.DIRECTIONS, address.t, block_of_t)
             drawn = self.draw(generator, min(size, stop - first), m, dtype)
             pieces.append(drawn[max(0, start - first) :])
         return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
-
-
-class _LatestBlock(threading.local):
-    """The block made last, by what it was made from; any block can be made again."""
-
-    made_from: tuple[object, ...] = ()
-    directions: Matrix | None = None
-
-
-_latest = _LatestBlock()
-
-
-def _shared_block(
-    distribution: _Independent, key: Key, group: int, count: int, m: int, dtype: np.dtype[Any]
-) -> Matrix:
-    """The directions of a group of iterations."""
-    wanted = (distribution, key, group, count, m, dtype)
-    latest = _latest
-    if latest.made_from == wanted and latest.directions is not None:
-        return latest.directions
-    latest.directions = None  # so that the next block takes its place in memory, and in the cache
-    generator = generator_at(key, Purpose.DIRECTIONS, group)
-    directions = distribution.draw(generator, count, m, dtype)
-    directions.setflags(write=False)
-    latest.made_from, latest.directions = wanted, directions
-    return directions
 
 
 @dataclass(frozen=True)
@@ -177,17 +168,22 @@ class Rademacher(_OfConstantLength, _Independent):
         return 1.0
 
     def draw(self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
-        return _signs(generator, count, m, dtype)
+        return RandomSigns(generator, count, m, dtype).next(count)
+
+    def drawing(
+        self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike
+    ) -> Callable[[int], Matrix]:
+        return RandomSigns(generator, count, m, dtype).next
 
     def add(self, address: Address, j: int, factor: float, v: Vector, out: Vector) -> None:
         m = len(v)
         if block_rows(m) > 1:
             return super().add(address, j, factor, v, out)
-        octets = _octets(generator_at(address.key, Purpose.DIRECTIONS, address.t, j), m)
-        table = np.multiply(_SIGNS[v.dtype], factor)  # exact, as every |z_i| = 1
+        bits = octets(generator_at(address.key, Purpose.DIRECTIONS, address.t, j), m)
+        table = np.multiply(SIGNS[v.dtype], factor)  # exact, as every |z_i| = 1
         piece = np.empty((PIECE // 8, 8), dtype=v.dtype)
         for start in range(0, m, PIECE):
-            part = octets[start // 8 : (start + PIECE) // 8]
+            part = bits[start // 8 : (start + PIECE) // 8]
             signs = table.take(part, axis=0, out=piece[: len(part)], mode="clip").reshape(-1)
             stop = min(start + PIECE, m)
             np.add(v[start:stop], signs[: stop - start], out=out[start:stop])
@@ -214,7 +210,7 @@ class Coordinate(_WithoutReplacement):
     def rows(self, address: Address, start: int, stop: int, m: int, dtype: DTypeLike) -> Matrix:
         chosen = _without_replacement(address, start, stop, m)
         generator = generator_at(address.key, Purpose.DIRECTIONS, address.t, 0)
-        signs = _signs(generator, 1, address.total, dtype)[0, start:stop]
+        signs = row_of_signs(generator, address.total, dtype)[start:stop]
         directions = np.zeros((stop - start, m), dtype)
         directions[np.arange(stop - start), chosen] = math.sqrt(m) * signs
         return directions
@@ -239,7 +235,7 @@ class Orthogonal(_WithoutReplacement):
             if signs is None or j // m != of_cycle:
                 of_cycle = j // m
                 generator = generator_at(address.key, Purpose.DIRECTIONS, address.t, 2 * of_cycle)
-                signs = _signs(generator, 1, m, dtype)[0]
+                signs = row_of_signs(generator, m, dtype)
             if frequency == 0:
                 directions[row] = signs
             else:
@@ -276,28 +272,6 @@ def _lengths(rows: Matrix) -> Vector:
         squares = np.add.reduce(np.square(rows), axis=1)
     lengths: Vector = np.sqrt(squares)
     return lengths
-
-
-_SIGNS: dict[np.dtype[Any], Matrix] = {
-    np.dtype(dtype): (1 - 2 * ((np.arange(256)[:, None] >> np.arange(8)) & 1)).astype(dtype)
-    for dtype in (np.float32, np.float64)
-}
-"""The eight signs that each of the 256 bytes stands for."""
-
-
-def _octets(generator: np.random.Generator, count: int) -> NDArray[np.uint8]:
-    """At least so many random bits, eight to a byte, the same on every machine."""
-    raw = generator.bit_generator.random_raw(-(-count // 64))
-    if sys.byteorder == "big":
-        raw = raw.byteswap()
-    octets: NDArray[np.uint8] = raw.view(np.uint8)
-    return octets[: -(-count // 8)]
-
-
-def _signs(generator: np.random.Generator, count: int, m: int, dtype: DTypeLike) -> Matrix:
-    """One random bit for each sign, row after row."""
-    signs = _SIGNS[np.dtype(dtype)].take(_octets(generator, count * m), axis=0)
-    return signs.reshape(-1)[: count * m].reshape(count, m)
 
 
 def _without_replacement(address: Address, start: int, stop: int, m: int) -> NDArray[np.int64]:

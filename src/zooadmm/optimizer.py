@@ -435,7 +435,7 @@ class Optimizer:
 
 def _read_only(state: State) -> State:
     """The state, with iterates that no callback and no loss can write to."""
-    state.x.flags.writeable = False
-    state.y.flags.writeable = False
-    state.dual.flags.writeable = False
+    state.x.setflags(write=False)
+    state.y.setflags(write=False)
+    state.dual.setflags(write=False)
     return state

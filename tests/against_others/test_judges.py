@@ -92,7 +92,7 @@ def test_values_alone_come_close(name: str) -> None:
         step_size=0.3,
         smoothing=1e-4,
         penalty=1.0,
-        max_evaluations=50_000,
+        max_evaluations=20_000,
         output="last",
         rng=1,
         **arguments,

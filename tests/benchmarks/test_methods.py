@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -146,27 +148,34 @@ def run(method: Method, problem: Problem, constant: float, most: int = BUDGET) -
     return trial
 
 
-def best_of_grid(method: Method, problem: Problem, most: int = BUDGET) -> Array:
-    grid = method.grid(problem)
-    middle = grid[2:7] if len(grid) == 9 else grid
-    answers = [run(method, problem, c, most).snapshots[-1].x for c in middle]
+def best_of(method: Method, problem: Problem, constants: tuple[float, ...], most: int) -> Array:
+    """The best answer that these constants lead to."""
+    answers = [run(method, problem, c, most).snapshots[-1].x for c in constants]
     return min(answers, key=lambda x: problem.objective(problem.nearest(x)))
 
 
-def solution(problem: Problem) -> Array:
-    """Proximal gradient steps with the exact gradient, many of them."""
+def middle(grid: tuple[float, ...]) -> tuple[float, ...]:
+    """Without a quarter at either end."""
+    aside = len(grid) // 4
+    return grid[aside : len(grid) - aside]
+
+
+@cache
+def least(kind: Callable[[], Problem]) -> float:
+    """The optimum, by many proximal gradient steps with the exact gradient."""
+    problem = kind()
     loss = problem.loss
     step = 1.0 / np.linalg.eigvalsh(loss.features.T @ loss.features / 40)[-1]
     x = problem.x0
     for _ in range(3000):
         x = problem.structure.prox(x - step * loss.gradient(x), step)
-    return x
+    return problem.objective(x)
 
 
-def gap(problem: Problem, x: Array) -> float:
-    least = problem.objective(solution(problem))
+def gap(kind: Callable[[], Problem], x: Array) -> float:
+    problem = kind()
     start = problem.objective(problem.nearest(problem.x0))
-    return (problem.objective(problem.nearest(x)) - least) / (start - least)
+    return (problem.objective(problem.nearest(x)) - least(kind)) / (start - least(kind))
 
 
 peers = pytest.mark.parametrize("method", PEERS, ids=lambda method: method.name)
@@ -199,24 +208,31 @@ def test_keeps_to_the_budget_and_gives_an_answer(method: Method, kind: Any) -> N
 @peers
 def test_the_run_ends_where_the_budget_does(method: Method) -> None:
     """A budget far too small for any of them: `Spent` came through the library."""
+    before = set(threading.enumerate())
     trial = run(method, box(), method.grid(box())[0], most=20)
     assert not trial.ended_by_itself
     assert trial.evaluations <= 20
     del trial
     gc.collect()
-    assert threading.active_count() == 1, "the library left a thread behind"
+    assert set(threading.enumerate()) <= before, "the library left a thread behind"
 
 
 SHARP = {"scipy-lbfgsb", "scipy-slsqp", "fista-fd"}
+ENOUGH = {"nevergrad-oneplusone": 600, "nevergrad-ngopt": 600, "scipy-cobyqa": 150}
+"""Evaluations for those to whom 300 are too few or too many; with less than 600 NGOpt picks a
+metamodel."""
 
 
 @peers
 @pytest.mark.parametrize("kind", DETERMINISTIC, ids=lambda kind: kind.__name__)
 def test_what_it_reaches_on_exact_values(method: Method, kind: Any) -> None:
     problem = kind()
+    if method.name == "nevergrad-ngopt" and kind is not lasso:
+        pytest.skip("with this budget NGOpt is nevergrad-cma")
     if method.name.startswith("nevergrad") and kind not in (free, lasso, simplex):
         pytest.skip("nevergrad takes its time; its metamodel in a small box fails with numpy 2.4")
-    reached = gap(problem, best_of_grid(method, problem, 400 if method.name in SHARP else 600))
+    most = ENOUGH.get(method.name, 300)
+    reached = gap(kind, best_of(method, problem, middle(method.grid(problem)), most))
     if method.name in SHARP:
         assert reached < 1e-4
     elif problem.regularizer is None and not method.random:
@@ -228,8 +244,10 @@ def test_what_it_reaches_on_exact_values(method: Method, kind: Any) -> None:
 @pytest.mark.parametrize("name", ["zo-prox-sgd", "spsa", "nevergrad-tbpsa"])
 @pytest.mark.parametrize("kind", [stochastic, noisy], ids=["stochastic", "noisy"])
 def test_methods_for_noise_improve_on_the_start_in_spite_of_it(name: str, kind: Any) -> None:
-    problem = kind()
-    assert gap(problem, best_of_grid(METHODS[name], problem, 900)) < 0.6
+    method, problem = METHODS[name], kind()
+    grid = method.grid(problem)
+    constants = middle(grid) if len(grid) == 9 else grid
+    assert gap(kind, best_of(method, problem, constants, 900)) < 0.6
 
 
 def forms_of(problem: Problem) -> dict[str, SmoothForm]:

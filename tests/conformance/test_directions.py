@@ -12,7 +12,7 @@ import pytest
 import zooadmm as zoo
 from zooadmm.directions import BLOCK_ELEMENTS, Address, Distribution, block_rows
 from zooadmm.queries import ForwardQuery
-from zooadmm.randomness import Key, key_from
+from zooadmm.randomness import Key, Purpose, generator_at, key_from
 
 DISTRIBUTIONS = (
     zoo.Sphere(),
@@ -113,6 +113,19 @@ def test_the_order_of_iterations_does_not_matter(
         assert rows(mu, m, 0, q, q, t=t, dtype=dtype).tobytes() == in_order[t]
         last = rows(mu, m, q - 1, q, q, t=t, dtype=dtype)
         assert last.tobytes() == in_order[t][-last.nbytes :]
+
+
+@both_dtypes
+@pytest.mark.parametrize("mu", DISTRIBUTIONS[:3], ids=lambda mu: type(mu).__name__)
+@pytest.mark.parametrize(("m", "q"), [(7, 3), (64, 2), (237, 30), (900, 9)])
+def test_iterations_that_share_a_block_divide_its_numbers_in_their_order(
+    mu: Distribution, m: int, q: int, dtype: type
+) -> None:
+    shared, group = BLOCK_ELEMENTS // (m * q), 2
+    of_group = range(group * shared + 1, (group + 1) * shared + 1)
+    apart = [rows(mu, m, 0, q, q, t=t, dtype=dtype).tobytes() for t in of_group]
+    generator = generator_at(KEY, Purpose.DIRECTIONS, group)
+    assert b"".join(apart) == mu.draw(generator, shared * q, m, dtype).tobytes()
 
 
 @every_distribution

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pylops
 import pytest
-import scipy.linalg
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
@@ -44,10 +43,14 @@ def unlucky(n: int) -> np.ndarray:
     return diagonal
 
 
-GENERATOR = np.random.default_rng(1)
+def fresh() -> np.random.Generator:
+    """The same numbers for every matrix, whichever tests ran before."""
+    return np.random.default_rng(1)
+
+
 INDEX = np.arange(COLUMNS)
 LARGE: dict[str, Callable[[], np.ndarray]] = {
-    "clustered": lambda: of_spectrum(1 + 1e-6 * GENERATOR.random(COLUMNS)),
+    "clustered": lambda: of_spectrum(1 + 1e-6 * fresh().random(COLUMNS)),
     "a cluster and one above": lambda: of_spectrum(np.append(np.ones(COLUMNS - 1), 1.0001)),
     "two clusters": lambda: of_spectrum(np.where(INDEX < 9, 1.0, 0.999)),
     "geometric decay": lambda: of_spectrum(0.5**INDEX),
@@ -64,9 +67,9 @@ LARGE: dict[str, Callable[[], np.ndarray]] = {
     "identity": lambda: np.eye(ROWS, COLUMNS),
     "differences": lambda: np.diff(np.eye(COLUMNS), axis=0),
     "cumulative sums": lambda: np.tri(ROWS, COLUMNS),
-    "gaussian": lambda: GENERATOR.standard_normal((ROWS, COLUMNS)),
-    "wide gaussian": lambda: GENERATOR.standard_normal((COLUMNS, 900)),
-    "positive": lambda: GENERATOR.random((ROWS, COLUMNS)),
+    "gaussian": lambda: fresh().standard_normal((ROWS, COLUMNS)),
+    "wide gaussian": lambda: fresh().standard_normal((COLUMNS, 900)),
+    "positive": lambda: fresh().random((ROWS, COLUMNS)),
     "zero": lambda: np.zeros((ROWS, COLUMNS)),
     "one entry": lambda: np.pad([[7.0]], ((3, ROWS - 4), (5, COLUMNS - 6))),
 }
@@ -88,9 +91,11 @@ def large(label: str) -> tuple[np.ndarray, float, float]:
 
 
 def top(M: np.ndarray) -> float:
-    """The largest eigenvalue of M'M, by a dense decomposition."""
-    last = M.shape[1] - 1
-    return float(scipy.linalg.eigh(M.T @ M, eigvals_only=True, subset_by_index=(last, last))[0])
+    """The largest eigenvalue of M'M, by a dense decomposition.
+
+    Of all eigenvalues: the search for one alone fails now and then where they are clustered.
+    """
+    return float(np.linalg.eigvalsh(M.T @ M)[-1])
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -106,13 +111,13 @@ def test_lambda_max_is_never_below_and_hardly_above(label: str, form: str) -> No
 
 
 INTEGERS: dict[str, Callable[[], np.ndarray]] = {
-    "signs": lambda: GENERATOR.choice([-1, 1], size=(ROWS, COLUMNS)).astype(np.int8),
-    "the whole range": lambda: GENERATOR.integers(-128, 128, (ROWS, COLUMNS)).astype(np.int8),
+    "signs": lambda: fresh().choice([-1, 1], size=(ROWS, COLUMNS)).astype(np.int8),
+    "the whole range": lambda: fresh().integers(-128, 128, (ROWS, COLUMNS)).astype(np.int8),
     "constant": lambda: np.full((ROWS, COLUMNS), 127, dtype=np.int8),
-    "unsigned": lambda: GENERATOR.integers(0, 256, (ROWS, COLUMNS)).astype(np.uint8),
-    "short": lambda: GENERATOR.integers(-30_000, 30_000, (ROWS, COLUMNS)).astype(np.int16),
-    "long": lambda: GENERATOR.integers(-9, 9, (ROWS, COLUMNS)),
-    "bool": lambda: GENERATOR.random((ROWS, COLUMNS)) < 0.3,
+    "unsigned": lambda: fresh().integers(0, 256, (ROWS, COLUMNS)).astype(np.uint8),
+    "short": lambda: fresh().integers(-30_000, 30_000, (ROWS, COLUMNS)).astype(np.int16),
+    "long": lambda: fresh().integers(-9, 9, (ROWS, COLUMNS)),
+    "bool": lambda: fresh().random((ROWS, COLUMNS)) < 0.3,
 }
 
 

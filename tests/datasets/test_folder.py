@@ -64,6 +64,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 @pytest.fixture(autouse=True)
 def nothing_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr(pooch, "os_cache", lambda _: tmp_path / "users cache")
 
 

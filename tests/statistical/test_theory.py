@@ -300,42 +300,42 @@ SOURCES: dict[str, Callable[[Distribution], zoo.Smoothed | zoo.Paired]] = {
 }
 
 
-def squared_estimates(
-    source: zoo.Smoothed | zoo.Paired, curvatures: np.ndarray, x: np.ndarray, radius: float
-) -> Mean:
-    """E|g|^2 at x for f(x; w) = sum_i c_i x_i^2/2 - <w, x>, with w a row of SLOPES."""
+def bowl(curvatures: np.ndarray) -> Callable[..., np.ndarray]:
+    """f(x; w) = sum_i c_i x_i^2/2 - <w, x>, with w a row of SLOPES."""
 
     def values(points: np.ndarray, observations: np.ndarray) -> np.ndarray:
-        bowl = 0.5 * (np.square(points) @ curvatures)[:, None]
-        return np.asarray(bowl - points @ np.asarray(observations).T)
+        curved = 0.5 * (np.square(points) @ curvatures)[:, None]
+        return np.asarray(curved - points @ np.asarray(observations).T)
 
-    key, evaluate, squares = key_from(22), InProcess(zoo.Loss(values=values)), []
-    for t in range(1, 1501):
-        batch = zoo.Samples(SLOPES).draw(t, source.num_observations, key, ())
-        query = source.query(t, x, radius, key, batch, zoo.WholeSpace())
-        squares.append(np.square(source.gradient(query, evaluate(query))).sum())
-    return mean(squares)
+    return values
 
 
 @pytest.mark.parametrize("mu", DISTRIBUTIONS, ids=named)
 @pytest.mark.parametrize("kind", SOURCES)
-def test_the_second_moment_of_a_linear_loss_is_exact(kind: str, mu: Distribution) -> None:
-    source, a = SOURCES[kind](mu), float(np.linalg.norm(SLOPES.mean(axis=0)))
-    measured = squared_estimates(source, np.zeros(M), np.zeros(M), radius=0.4)
-    exact = theory.second_moment(source, M, a, NOISE, smoothing=0.4)
-    assert measured.low <= exact <= measured.high
+def test_second_moments(kind: str, mu: Distribution) -> None:
+    """`second_moment` is E|g|^2 for a linear loss, and a bound on it for a smooth one.
 
-
-@pytest.mark.parametrize("mu", DISTRIBUTIONS, ids=named)
-@pytest.mark.parametrize("kind", SOURCES)
-def test_the_second_moment_of_a_smooth_loss_is_bounded(kind: str, mu: Distribution) -> None:
-    """From above by `second_moment`, which itself is below Lemma 1 where that applies."""
+    It is itself below Lemma 1 where that applies.
+    """
     source, x, beta, Lg = SOURCES[kind](mu), np.array([0.4, -1.0, 0.0, 2.0, 0.7]), 0.4, 2.0
-    a = float(np.linalg.norm(CURVATURES * x - SLOPES.mean(axis=0)))
-    bound = theory.second_moment(source, M, a, NOISE, beta, Lg)
-    assert squared_estimates(source, CURVATURES, x, beta).high <= bound
+    evaluators = [InProcess(zoo.Loss(values=bowl(c))) for c in (np.zeros(M), CURVATURES)]
+    key, observations, squares = key_from(22), zoo.Samples(SLOPES), []
+    for t in range(1, 1501):
+        batch = observations.draw(t, source.num_observations, key, ())
+        query = source.query(t, x, beta, key, batch, zoo.WholeSpace())
+        gradients = [source.gradient(query, evaluate(query)) for evaluate in evaluators]
+        squares.append(np.square(gradients).sum(axis=1))
+    linear, smooth = (mean(column) for column in np.transpose(squares))
+
+    slope_at = float(np.linalg.norm(SLOPES.mean(axis=0)))
+    exact = theory.second_moment(source, M, slope_at, NOISE, smoothing=beta)
+    assert linear.low <= exact <= linear.high
+
+    slope_at = float(np.linalg.norm(CURVATURES * x - SLOPES.mean(axis=0)))
+    bound = theory.second_moment(source, M, slope_at, NOISE, beta, Lg)
+    assert smooth.high <= bound
     if kind == "two-point":
-        rms = math.sqrt(a**2 + NOISE)
+        rms = math.sqrt(slope_at**2 + NOISE)
         assert bound <= theory.lemma_1_second_moment(mu, M, rms, beta, Lg)
 
 

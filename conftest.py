@@ -1,0 +1,12 @@
+"""What every process that tests has in common: one thread, and nobody to ask outside.
+
+Threads of BLAS that wait for a busy core spin, and several processes share the cores already. A
+download that is tried for want of data ends at once, at a proxy that is not there, on any network.
+"""
+
+import os
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")  # before numpy is loaded
+for variable in ("https_proxy", "HTTPS_PROXY"):
+    os.environ[variable] = "http://127.0.0.1:9"
