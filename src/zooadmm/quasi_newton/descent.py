@@ -257,7 +257,7 @@ class QuasiNewton:
     def _on_the_line(
         self, model: Model, trial: Trial, steps: tuple[float, ...], below: float
     ) -> Trial | None:
-        """The point on the line to a trial where a parabola for f promises the least F below this."""
+        """The point on the line to a trial where a parabola for f has the least F, below this."""
         x, domain = model.at.x, self._problem.domain
         s = trial.solved.x - x
         slope = float(model.belief.v @ s)
