@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import time
 import warnings
 from collections.abc import Sequence
 
@@ -72,7 +73,10 @@ class Race(Trial):
 
     def _snapshot(self, checkpoint: int, reached: bool) -> None:
         super()._snapshot(checkpoint, reached)
-        if self.problem.gap(self.snapshots[-1].x) <= GAP:
+        began = time.thread_time()
+        there = self.problem.gap(self.snapshots[-1].x) <= GAP
+        self._refereeing += time.thread_time() - began
+        if there:
             self.arrived = float(checkpoint if reached else self.evaluations)
             raise Spent
 
