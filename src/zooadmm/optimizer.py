@@ -99,9 +99,14 @@ class Optimizer:
 
         self._complete = side_to_complete(complete, constraint)
         self._limits = Limits(max_evaluations, max_iterations, max_seconds, target, tolerance)
-        sampled = self._observations is not None
         self._method, self._parameters = method(
-            meant, given, problem, key_from(rng), sampled, max_evaluations, self._complete
+            meant,
+            given,
+            problem,
+            key_from(rng),
+            self._observations,
+            max_evaluations,
+            self._complete,
         )
         source = self._method.source
         source.fits(domain, self._observations)

@@ -11,6 +11,7 @@ from zooadmm.configuration import instance, positive, proximal_weight_schedule, 
 from zooadmm.constraint import Side
 from zooadmm.gradients import Exact, GradientSource, Smoothed
 from zooadmm.metrics import Linearized, Metric
+from zooadmm.observations import Observations, Samples
 from zooadmm.problem import Problem
 from zooadmm.randomness import Key
 from zooadmm.schedules import Schedule, general_smoothing, general_step_size
@@ -98,7 +99,7 @@ def method(
     given: Given,
     problem: Problem,
     key: Key,
-    sampled: bool,
+    observations: Observations | None,
     budget: int | None,
     complete: Side | None,
 ) -> tuple[Method, dict[str, Any]]:
@@ -113,7 +114,9 @@ def method(
         "penalty": None if penalty is None else positive("penalty", penalty),
         "complete": complete,
     }
-    setup = Setup(problem, settings, key, sampled, budget or 0, **by_name)
+    samples = len(observations.values) if isinstance(observations, Samples) else 0
+    sampled = observations is not None
+    setup = Setup(problem, settings, key, sampled, samples, budget or 0, **by_name)
     return Adaptive(setup), {"settings": settings, **by_name}
 
 

@@ -28,6 +28,7 @@ QUICK = {
     "ablations": "noisy-0.1/w*h*e*",
     "drifts": "trend/*1000*",
     "cost": "micro*",
+    "exact": "quadratic-1/[af]*",
 }
 """A few jobs of every study, none of which needs data from elsewhere."""
 

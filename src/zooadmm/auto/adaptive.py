@@ -76,7 +76,7 @@ class Adaptive(Method):
 
     def drawn(self, state: State, batch: Batch | None) -> int:
         learned = learned_by(state)
-        if batch is None or learned.phase == "noise":  # which looks at one that was shown before
+        if batch is None or learned.phase in ("noise", "model"):  # which look at what was shown
             return learned.drawn
         return learned.drawn + len(batch)
 
@@ -86,6 +86,8 @@ class Adaptive(Method):
         learned = learned_by(state)
         if learned.phase == "noise":  # on one observation, so that noise is all that differs
             return state.window[:1] or observations.next(0, 1, self.key)
+        if learned.phase == "model":
+            return observations.report(0, self.setup.samples, self.key, ())[0]
         count = PHASES[learned.phase].observations(self.setup, learned)
         return observations.next(learned.drawn, count, self.key)
 
@@ -116,6 +118,8 @@ class Adaptive(Method):
         if output == "last" or learned.model is not None:
             return state.x, state.y
         means = learned.means
+        if learned.cornered:
+            return means.kept
         doubted = not means.trusted and self.setup.checks
         return means.kept if doubted else answer_now(self.setup, state)
 
@@ -143,6 +147,8 @@ class Adaptive(Method):
 
     def settled(self, state: State) -> bool:
         learned = learned_by(state)
+        if learned.cornered:
+            return True
         ended = learned.model is not None and learned.model.stage == "settled"
         return ended and learned.phase == "model"
 

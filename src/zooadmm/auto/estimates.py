@@ -75,6 +75,10 @@ def mishap(setup: Setup, state: State, query: Query, answer: Answer) -> tuple[St
     only probes went too far; where it is not, or shorter lengths have not helped, the step did.
     """
     learned = learned_by(state)
+    if learned.streak >= MOST and learned.unfit:  # a good point is known, at the edge
+        x, y = learned.means.kept
+        ended = learned._replace(cornered=True, mishaps=learned.mishaps + 1)
+        return state._replace(x=x, y=y, learned=ended), setup.still(state, math.nan)
     if learned.streak >= MOST:
         cell = int(np.argmin(np.isfinite(answer.reshape(-1))))
         raise ValueError(

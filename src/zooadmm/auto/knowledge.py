@@ -124,6 +124,8 @@ class Learned(NamedTuple):
     """A quadratic model of a loss without noise, while the run goes by one"""
     unfit: bool
     """Whether there was one, and it was given up"""
+    cornered: bool
+    """Whether the loss is finite nowhere that steps lead to from the best pair known"""
 
 
 def to_plain(learned: Learned) -> dict[str, Any]:
@@ -174,6 +176,7 @@ def first(x: Vector, y: Vector, budget: int, num_directions: int) -> Learned:
         flipped=False,
         model=None,
         unfit=False,
+        cornered=False,
     )
 
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from zooadmm.algorithm import State, Step
 from zooadmm.arrays import Matrix, norm
+from zooadmm.auto import radius
 from zooadmm.auto.knowledge import Learned, learned_by
 from zooadmm.auto.phases import Phase
 from zooadmm.auto.setup import Setup
 from zooadmm.observations import Batch
-from zooadmm.quasi_newton import Model
 from zooadmm.queries import Answer, PointsQuery, Query
 from zooadmm.randomness import Purpose, generator_at
 
@@ -22,39 +22,58 @@ what was rounding beside the first values may be much beside the last."""
 
 
 def begun(setup: Setup, state: State, loss: float) -> State:
-    """The model at x_t, where the loss is `loss`."""
+    """The model at x_t, where the loss is `loss`, or its mean over all samples is yet unknown."""
     learned = learned_by(state)
-    model = setup.quasi_newton.begun(state.x, state.y, state.dual, loss, learned.radius.rounding)
+    if setup.sampled:
+        return state._replace(learned=learned._replace(phase="model"))
+    return _at(setup, state, loss)
+
+
+def _at(setup: Setup, state: State, loss: float) -> State:
+    learned = learned_by(state)
+    eps = max(learned.radius.rounding, radius.without_noise(state.x, loss).rounding)
+    model = setup.quasi_newton.begun(state.x, state.y, state.dual, loss, eps)
     if learned.model is not None:
         model = model._replace(steps=learned.model.steps)
     return state._replace(learned=learned._replace(phase="model", model=model))
 
 
 class Modeled(Phase):
-    """Values that the model wants; a step where they have led to one."""
+    """Values that the model wants, on all samples where there are any; a step they may lead to."""
+
+    def observations(self, setup: Setup, learned: Learned) -> int:
+        return max(1, setup.samples)
 
     def cost(self, setup: Setup, learned: Learned) -> int:
-        return len(_model(learned).ask)
+        points = 1 if learned.model is None else len(learned.model.ask)
+        return points * self.observations(setup, learned)
 
     def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
-        return PointsQuery(state.t, _model(learned_by(state)).ask, batch)
+        model = learned_by(state).model
+        return PointsQuery(state.t, state.x[None] if model is None else model.ask, batch)
 
     def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
-        learned = learned_by(state)
-        before = _model(learned)
+        learned, values = learned_by(state), answer.mean(axis=1)
+        before = learned.model
+        if before is None:
+            return _at(setup, state, float(values[0])), setup.still(state, float(values[0]))
 
         def normals(count: int) -> Matrix:
             generator = generator_at(setup.key, Purpose.DIRECTIONS, state.t)
             return generator.standard_normal((count, setup.problem.m))
 
-        after = setup.quasi_newton.told(before, answer[:, 0], normals)
+        after = setup.quasi_newton.told(before, values, normals)
         x, y, dual = setup.quasi_newton.minimizer.pair(after.at)
         missed = int(np.count_nonzero(~np.isfinite(answer)))
         learned = learned._replace(model=after, mishaps=learned.mishaps + (missed > 0))
         if after.stage == "lost":
             means = learned.means._replace(x=x, kept=(x, y))
             learned = learned._replace(phase="probe", model=None, unfit=True, anchor=x, means=means)
-        elif after.stage == "settled" and abs(after.loss) < MUCH_LESS * after.first_size:
+        elif (
+            not setup.sampled
+            and after.stage == "settled"
+            and abs(after.loss) < MUCH_LESS * after.first_size
+        ):
             learned = learned._replace(phase="probe")  # its rounding is no longer known
         moved = after.steps > before.steps
         step = Step(
@@ -67,8 +86,3 @@ class Modeled(Phase):
             penalty=after.rho or math.nan,
         )
         return state._replace(x=x.copy(), y=y.copy(), dual=dual.copy(), learned=learned), step
-
-
-def _model(learned: Learned) -> Model:
-    assert learned.model is not None
-    return learned.model

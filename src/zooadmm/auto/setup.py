@@ -44,6 +44,10 @@ MOST_MODELED = 1500
 PROBES = 40
 """Evaluations beside two for each variable that the first step of a model takes."""
 
+ALL_OF_THEM = 5
+"""How many values of the mean over all samples a budget must allow for, for each variable, for the
+run to go by a model of that mean."""
+
 
 @dataclass(frozen=True, eq=False)
 class Setup:
@@ -52,6 +56,7 @@ class Setup:
     auto: which parts are at work, and how long the past counts.
     key: where random numbers come from.
     sampled: whether the loss has observations.
+    samples: how many there are, where they are finitely many and known; else 0.
     budget: the evaluations planned for, or 0.
     gradient, step_size, smoothing, penalty: what the user gave by name, or None.
     complete: the side of the answer that is computed from the other.
@@ -61,6 +66,7 @@ class Setup:
     auto: Auto
     key: Key
     sampled: bool
+    samples: int
     budget: int
     gradient: GradientSource | None
     step_size: Schedule | None
@@ -88,13 +94,15 @@ class Setup:
     def models(self, learned: Learned) -> bool:
         """Whether the run goes by a quadratic model of the loss: no noise, and nothing against it.
 
-        Anything given by name is about the steps of part one, and wins.
+        The mean over all samples is such a loss too, where the budget is ample. Anything given by
+        name is about the steps of part one, and wins.
         """
         named = self.gradient, self.step_size, self.smoothing, self.penalty
         m = self.problem.m
+        ample = 0 < ALL_OF_THEM * m * self.samples <= learned.budget
         return (
             self.has("model")
-            and not self.sampled
+            and (ample or not self.sampled)
             and learned.radius.noise == 0.0
             and not learned.unfit
             and all(given is None for given in named)

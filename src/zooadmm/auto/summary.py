@@ -19,7 +19,7 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
     if math.isnan(learned.radius.length) and learned.distance.G == 0.0:
         return ""
     if learned.model is not None:
-        said = [_modeled(learned.model, learned.anchor)]
+        said = [_modeled(learned.model, learned.anchor, sampled)]
     else:
         figures = [_noise(learned, m, sampled), f"points {learned.radius.length:.2g} apart"]
         if math.isfinite(eta):
@@ -43,6 +43,11 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
             f"{learned.mishaps} answers had values that were not finite; probes went to the other "
             "side, nearer, or the step was taken back."
         )
+    if learned.cornered:
+        said.append(
+            "x lies at the edge of where the loss is finite, and all steps lead beyond it: give "
+            "that edge as domain, or mistrust x."
+        )
     doubted = not learned.means.trusted and np.array_equal(learned.means.kept[0], learned.anchor)
     if learned.model is None and doubted:
         said.append(
@@ -52,15 +57,16 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
     return " ".join(said)
 
 
-def _modeled(model: Model, anchor: Vector) -> str:
+def _modeled(model: Model, anchor: Vector, sampled: bool) -> str:
+    loss = "the mean loss over all observations" if sampled else "the loss"
     if model.stage == "start":
         return (
-            "Learned: no noise in values. The run ended before the first step of a model of the "
-            "loss, which takes two evaluations a variable."
+            "Learned: no noise in values. The run ended before the first step of a model of "
+            f"{loss}, which takes two evaluations a variable."
         )
     said = (
         f"Learned: no noise in values, rounding {model.eps:.1g}; {model.steps} steps by a "
-        f"quadratic model of the loss, which was {model.tau:.1g} of itself off at the last."
+        f"quadratic model of {loss}, which was {model.tau:.1g} of itself off at the last."
     )
     way = float(np.abs(model.at.x - anchor).max())
     if way > FAR * max(1.0, float(np.abs(anchor).max())):

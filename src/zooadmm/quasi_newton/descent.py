@@ -123,6 +123,8 @@ class QuasiNewton:
         begun = start.read(model.start, domain, x, model.loss, values, model.eps)
         if len(begun.todo) > 0:
             return model._replace(start=begun, ask=start.points(begun, domain, x))
+        if not np.isfinite(begun.slopes).all():  # the loss is hardly anywhere finite around x
+            return model._replace(stage="lost", start=begun, ask=model.ask[:0])
         known, diagonal = start.finished(begun, domain, x, model.eps)
         return self._decided(model._replace(belief=known, H=np.diag(diagonal)), normals)
 

@@ -4,7 +4,8 @@ Beside x, at x + d and x - d; where one of them lies outside X at x + d/2 and x 
 leaves of a move twice as long. The second difference c = |d'f''d| that is aimed at is
 sqrt(eps |f|), halfway between rounding and the size of the loss in orders of magnitude; a variable
 whose c is lost in rounding, or far too large, is measured again at a radius sqrt(aim/c) times as
-long. So the units of the variables do not matter.
+long. So the units of the variables do not matter. Where the loss is not finite on one side the
+other is taken, and then a shorter radius.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ TOO_MUCH = 1e4
 MOST_CHANGE = 1e3
 """The radius changes by this factor at most, and at least by the tenth where nothing was seen."""
 
-TRIES = 5
+TRIES = 10
 
 FLATTEST = 1e-8
 """Curvatures are at least this part of their median: where none is seen there is no unit."""
@@ -38,14 +39,16 @@ def begun(domain: ConvexSet, x: Vector, loss: float, eps: float) -> Start:
     m = len(x)
     typical = math.sqrt(_aim(loss, eps) / max(abs(loss), eps))
     radii = typical * np.maximum(1.0, np.abs(x))
-    movable = [i for i, (d, _) in enumerate(_moves(domain, x, radii, range(m))) if d.any()]
-    return Start(radii, np.zeros(m), np.zeros(m), np.array(movable, dtype=np.intp), 0)
+    start = Start(radii, np.zeros(m), np.zeros(m), np.zeros(m), np.arange(m), 0)
+    movable = np.array([bool(d.any()) for d, _ in _moves(start, domain, x)])
+    slopes = np.where(movable, np.nan, 0.0)
+    return start._replace(slopes=slopes, todo=np.flatnonzero(movable))
 
 
 def points(start: Start, domain: ConvexSet, x: Vector) -> Matrix:
     """Two for each variable that is to be measured."""
     made = np.empty((2 * len(start.todo), len(x)))
-    for row, (d, both) in enumerate(_moves(domain, x, start.radii, start.todo)):
+    for row, (d, both) in enumerate(_moves(start, domain, x)):
         made[2 * row] = x + d
         made[2 * row + 1] = x - d if both else x + 0.5 * d
     return made
@@ -55,31 +58,31 @@ def read(
     start: Start, domain: ConvexSet, x: Vector, loss: float, values: Vector, eps: float
 ) -> Start:
     """What the values show, and what is to be measured again."""
-    radii, slopes, curvatures = (part.copy() for part in start[:3])
+    radii, sides, slopes, curvatures = (part.copy() for part in start[:4])
     again: list[int] = []
-    last = start.tries + 1 >= TRIES
     aim = _aim(loss, eps)
-    moved = _moves(domain, x, start.radii, start.todo)
+    moved = _moves(start, domain, x)
     for i, (d, both), (far, other) in zip(start.todo, moved, values.reshape(-1, 2), strict=True):
         if not (math.isfinite(far) and math.isfinite(other)):
-            radii[i] /= 10.0
-            again.append(i)
+            if both and (math.isfinite(far) or math.isfinite(other)):
+                sides[i] = 1.0 if math.isfinite(far) else -1.0
+            else:
+                radii[i] /= 10.0
+            again.append(int(i))
             continue
         c = far + other - 2.0 * loss if both else 4.0 * (far + loss - 2.0 * other)
         slopes[i] = 0.5 * (far - other) if both else 4.0 * other - far - 3.0 * loss
         curvatures[i] = abs(c) / float(d @ d)
-        if abs(c) < SEEN * eps:
-            if start.tries == 0 or (start.tries == 1 and far != other):
-                radii[i] *= min(max(math.sqrt(aim / max(abs(c), eps)), 10.0), MOST_CHANGE)
-                again.append(i)
-        elif abs(c) > TOO_MUCH * aim:
+        if abs(c) < SEEN * eps and (start.tries == 0 or (start.tries == 1 and far != other)):
+            radii[i] *= min(max(math.sqrt(aim / max(abs(c), eps)), 10.0), MOST_CHANGE)
+            again.append(int(i))
+        elif abs(c) > TOO_MUCH * aim and start.tries < TRIES // 2:
             radii[i] *= math.sqrt(aim / abs(c))
-            again.append(i)
-    if last:
-        radii = start.radii  # what was found was found with these
-    return Start(
-        radii, slopes, curvatures, np.array([] if last else again, dtype=np.intp), start.tries + 1
-    )
+            again.append(int(i))
+    tries = start.tries + 1
+    if tries >= TRIES:
+        again = []
+    return Start(radii, sides, slopes, curvatures, np.array(again, dtype=np.intp), tries)
 
 
 def finished(start: Start, domain: ConvexSet, x: Vector, eps: float) -> tuple[Belief, Vector]:
@@ -89,7 +92,7 @@ def finished(start: Start, domain: ConvexSet, x: Vector, eps: float) -> tuple[Be
     typical = float(np.median(seen)) if len(seen) > 0 else 1.0
     curvatures = np.maximum(start.curvatures, FLATTEST * typical)
     curvatures[start.curvatures == 0.0] = typical
-    D = np.array([d for d, _ in _moves(domain, x, start.radii, range(m))])
+    D = np.array([d for d, _ in _moves(start._replace(todo=np.arange(m)), domain, x)])
     lengths = np.linalg.norm(D, axis=1)
     moved = lengths > 0.0
     D, slopes, lengths = D[moved], start.slopes[moved], lengths[moved]
@@ -103,21 +106,23 @@ def finished(start: Start, domain: ConvexSet, x: Vector, eps: float) -> tuple[Be
     return Belief(v, P), curvatures
 
 
-def _moves(
-    domain: ConvexSet, x: Vector, radii: Vector, which: Vector | range
-) -> list[tuple[Vector, bool]]:
-    """For each variable its move d, and whether x - d lies in X as well."""
+def _moves(start: Start, domain: ConvexSet, x: Vector) -> list[tuple[Vector, bool]]:
+    """For each variable that is to be measured its move d, and whether x - d is a point too."""
     made: list[tuple[Vector, bool]] = []
-    for i in which:
+    for i in start.todo:
         d = np.zeros(len(x))
-        d[i] = radii[i]
-        inside = isinstance(domain, WholeSpace) or (
-            _is_inside(domain, x + d) and _is_inside(domain, x - d)
+        d[i] = start.radii[i]
+        side = float(start.sides[i])
+        both = side == 0.0 and (
+            isinstance(domain, WholeSpace)
+            or (_is_inside(domain, x + d) and _is_inside(domain, x - d))
         )
-        if not inside:
-            ahead, back = domain.project(x + 2.0 * d) - x, domain.project(x - 2.0 * d) - x
-            d = max(ahead, back, key=lambda way: float(way @ way))
-        made.append((d, inside))
+        if not both:
+            ways = [domain.project(x + 2.0 * sign * d) - x for sign in (1.0, -1.0)]
+            d = max(ways, key=lambda way: float(way @ way))
+            if side != 0.0:
+                d = ways[0] if side > 0.0 else ways[1]
+        made.append((d, both))
     return made
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zooadmm.arrays import Matrix, Vector
 from zooadmm.quasi_newton.belief import Belief
@@ -23,11 +24,13 @@ class Start(NamedTuple):
 
     radii: Vector
     """How far points are taken from x"""
+    sides: Vector
+    """To which side of x, 1 or -1; 0 for both"""
     slopes: Vector
-    """Along the moves, not divided by their lengths"""
+    """Along the moves, not divided by their lengths; nan while unknown"""
     curvatures: Vector
     """d'f''d / |d|^2 along each move d"""
-    todo: Vector
+    todo: NDArray[np.intp]
     """The variables that are to be measured, or measured again"""
     tries: int
 
