@@ -91,7 +91,7 @@ def finished(start: Start, domain: ConvexSet, x: Vector, eps: float) -> tuple[Be
     seen = start.curvatures[start.curvatures > 0.0]
     typical = float(np.median(seen)) if len(seen) > 0 else 1.0
     curvatures = np.maximum(start.curvatures, FLATTEST * typical)
-    curvatures[start.curvatures == 0.0] = typical
+    curvatures[(start.curvatures == 0.0) & (start.slopes != 0.0)] = typical  # straight
     D = np.array([d for d, _ in _moves(start._replace(todo=np.arange(m)), domain, x)])
     lengths = np.linalg.norm(D, axis=1)
     moved = lengths > 0.0
