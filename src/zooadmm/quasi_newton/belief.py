@@ -6,7 +6,11 @@ diagonal), so a step s changes the gradient by H s + E s with
 
     E[E s] = 0,   Cov[E s] = (tau^2 / 2) (|s|_H^2 H + H s s'H).
 
-A slope z'g measured with variance r is conditioned on as in Kalman's filter.
+A slope z'g measured with variance r is conditioned on as in Kalman's filter. What it says of the
+change d = (H + E) s, which the metric learns from, is not all that v changes by: where g was in
+doubt before the step, most of that is a correction of v. So d is believed in beside g,
+
+    E[d | slopes] = H s + C Z'(Z P Z' + R)^-1 (slopes - Z v),   C = Cov[d, g] = Cov[E s] at first.
 """
 
 from __future__ import annotations
@@ -29,24 +33,41 @@ class Belief(NamedTuple):
     P: Matrix
 
 
-def moved(belief: Belief, H: Matrix, s: Vector, tau: float) -> Belief:
-    """After a step s: g + (H + E) s."""
+class Change(NamedTuple):
+    """What is believed of the change (H + E) s of the gradient over the last step."""
+
+    d: Vector
+    """Its mean"""
+    C: Matrix
+    """Its covariance with g"""
+
+
+NO_CHANGE = Change(np.zeros(0), np.zeros((0, 0)))
+
+
+def moved(belief: Belief, H: Matrix, s: Vector, tau: float) -> tuple[Belief, Change]:
+    """After a step s: g + (H + E) s, and the change by itself."""
     Hs = H @ s
     doubt = 0.5 * tau**2
-    P = belief.P + doubt * float(s @ Hs) * H
-    P += doubt * np.outer(Hs, Hs)
-    return Belief(belief.v + Hs, P)
+    C = doubt * float(s @ Hs) * H
+    C += doubt * np.outer(Hs, Hs)
+    return Belief(belief.v + Hs, belief.P + C), Change(Hs, C)
 
 
-def conditioned(belief: Belief, Z: Matrix, slopes: Vector, variances: Vector) -> Belief:
+def conditioned(
+    belief: Belief, change: Change, Z: Matrix, slopes: Vector, variances: Vector
+) -> tuple[Belief, Change]:
     """Given Z g = slopes, up to errors of these variances."""
-    v, P = belief
+    (v, P), (d, C) = belief, change
     ZP = Z @ P
     S = ZP @ Z.T
     S[np.diag_indices(len(S))] += variances
-    gain = _solved(S, ZP)
+    gain, surprise = _solved(S, ZP), slopes - Z @ v
+    if len(d) > 0:
+        CZ = C @ Z.T
+        d, C = d + CZ @ _solved(S, surprise[:, None])[:, 0], C - CZ @ gain
     P = P - ZP.T @ gain
-    return Belief(v + (slopes - Z @ v) @ gain, 0.5 * (P + P.T))
+    return Belief(v + surprise @ gain, 0.5 * (P + P.T)), Change(d, C)
 
 
 def _solved(S: Matrix, right: Matrix) -> Matrix:

@@ -186,10 +186,10 @@ class QuasiNewton:
             return self._unseen(model, normals)
         if len(secant.s) > 0 and model.looks == 1:
             model = model._replace(tau=_doubt(model, seen))
-        known = beliefs.conditioned(model.belief, *seen)
-        model = model._replace(belief=known)
+        known, change = beliefs.conditioned(model.belief, secant.change, *seen)
+        model = model._replace(belief=known, secant=secant._replace(change=change))
         if len(secant.s) > 0:
-            model = model._replace(H=curvature.updated(secant.H, secant.s, known.v - secant.v))
+            model = model._replace(H=curvature.updated(secant.H, secant.s, change.d))
         if len(model.refused.solved.x) > 0:
             return self._corrected(model, normals)
         return self._decided(_repaired(model), normals)
@@ -289,11 +289,12 @@ class QuasiNewton:
     def _stepped(self, model: Model, trial: Trial, normals: Normals) -> Model:
         """At the new x: the slope along the step, and where the answer could change."""
         s = trial.solved.x - model.at.x
+        belief, change = beliefs.moved(model.belief, model.H, s, model.tau)
         moved = model._replace(
             at=trial.solved,
             loss=trial.loss,
-            belief=beliefs.moved(model.belief, model.H, s, model.tau),
-            secant=Secant(s, model.belief.v, model.H),
+            belief=belief,
+            secant=Secant(s, model.H, change),
             looks=0,
             whole=False,
             trial=NO_TRIAL,
@@ -324,7 +325,7 @@ def _judged(model: Model, decrease: float, predicted: float) -> Model:
 
 def _doubt(model: Model, seen: slopes.Slopes) -> float:
     """tau, half from before and half from how far the slopes after a step are from v + H s."""
-    s, _, H = model.secant
+    s, H, _ = model.secant
     Hs = H @ s
     surprise = np.square(seen.values - seen.Z @ model.belief.v) - seen.variances
     expected = 0.5 * (float(s @ Hs) + np.square(seen.Z @ Hs))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zooadmm.arrays import Matrix, Vector
-from zooadmm.quasi_newton.belief import Belief
+from zooadmm.quasi_newton.belief import NO_CHANGE, Belief, Change
 from zooadmm.quasi_newton.splitting import Solved
 
 Stage = Literal["start", "slopes", "candidate", "further", "settled", "lost"]
@@ -36,11 +36,11 @@ class Start(NamedTuple):
 
 
 class Secant(NamedTuple):
-    """The last step, and what was known before it."""
+    """The last step, the metric before it, and how the gradient has changed over it."""
 
     s: Vector
-    v: Vector
     H: Matrix
+    change: Change
 
 
 class Trial(NamedTuple):
@@ -96,7 +96,7 @@ class Model(NamedTuple):
 
 
 NO_TRIAL = Trial(Solved(NOTHING, NOTHING, NOTHING), 0.0, 0.0)
-NO_SECANT = Secant(NOTHING, NOTHING, NO_ROWS)
+NO_SECANT = Secant(NOTHING, NO_ROWS, NO_CHANGE)
 
 
 def to_plain(model: Model) -> dict[str, Any]:
@@ -105,6 +105,8 @@ def to_plain(model: Model) -> dict[str, Any]:
     for name, value in fields.items():
         if isinstance(value, Trial):
             fields[name] = (tuple(value.solved), value.predicted, value.loss)
+        elif isinstance(value, Secant):
+            fields[name] = (value.s, value.H, tuple(value.change))
         elif isinstance(value, tuple):
             fields[name] = tuple(value)
     return fields
@@ -116,6 +118,8 @@ def from_plain(fields: dict[str, Any]) -> Model:
     for name in ("trial", "best", "refused"):
         solved, predicted, loss = made[name]
         made[name] = Trial(Solved(*solved), predicted, loss)
-    for name, kind in (("at", Solved), ("belief", Belief), ("start", Start), ("secant", Secant)):
+    s, H, change = made["secant"]
+    made["secant"] = Secant(s, H, Change(*change))
+    for name, kind in (("at", Solved), ("belief", Belief), ("start", Start)):
         made[name] = kind(*made[name])
     return Model(**made)
