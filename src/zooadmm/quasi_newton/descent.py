@@ -81,7 +81,7 @@ class QuasiNewton:
         """Before anything but f(x) is known; eps: how far values are off by rounding."""
         first = start.begun(self._problem.domain, x, loss, eps)
         return Model(
-            stage="start",
+            stage="start" if len(first.todo) > 0 else "settled",  # all variables are fixed
             ask=start.points(first, self._problem.domain, x),
             at=self.minimizer.begun(x, y, dual),
             loss=loss,
@@ -177,7 +177,8 @@ class QuasiNewton:
     def _whole(self, model: Model) -> Model:
         """The slopes along all variables."""
         units = np.diag(1.0 / np.sqrt(np.diagonal(model.H)))
-        return self._asking(model._replace(whole=True), units)
+        asked = self._asking(model._replace(whole=True), units)
+        return asked if len(asked.ask) > 0 else self._settling(asked)
 
     def _sloped(self, model: Model, values: Vector, normals: Normals) -> Model:
         seen = slopes.read(model.moves, values - model.loss, model.H, model.eps, model.tau)

@@ -20,6 +20,9 @@ from zooadmm.sets import ConvexSet, WholeSpace
 LEFT = 0.1
 """A direction of which less is left in X, on both sides, is not asked for."""
 
+LONGER = 3
+"""How often what is left is made longer."""
+
 
 class Slopes(NamedTuple):
     """Z g = values up to errors of these variances; the rows of Z have length 1 in H."""
@@ -31,17 +34,31 @@ class Slopes(NamedTuple):
 
 def moves(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, eps: float) -> Matrix:
     """The ways from x to the points that show the slopes along the rows of Z, inside X."""
-    lengths = np.sqrt(np.einsum("jm,jm->j", Z @ H, Z))
-    wanted: Matrix = 2.0 * math.sqrt(eps) / lengths[:, None] * Z
+    length = 2.0 * math.sqrt(eps)
+    wanted: Matrix = length / np.sqrt(np.einsum("jm,jm->j", Z @ H, Z))[:, None] * Z
     if isinstance(domain, WholeSpace):
         return wanted
-    left = []
-    for way in wanted:
-        ahead, back = domain.project(x + way) - x, domain.project(x - way) - x
-        longest = max(ahead, back, key=lambda d: float(d @ H @ d))
-        if math.sqrt(float(longest @ H @ longest)) > LEFT * 2.0 * math.sqrt(eps):
-            left.append(longest)
-    return np.array(left).reshape(-1, len(x))
+    inside = (_inside(domain, x, H, way, length) for way in wanted)
+    return np.array([way for way in inside if way is not None]).reshape(-1, len(x))
+
+
+def _inside(domain: ConvexSet, x: Vector, H: Matrix, way: Vector, length: float) -> Vector | None:
+    """What X leaves of a way, to the better side, about as long in H; None if that is little.
+
+    Variables are compared in the units that the diagonal of H gives them. What is left may be much
+    shorter in H itself, where the steep part of the way leads out of X; it is then gone further.
+    """
+    units = np.diagonal(H)
+    sides = [domain.project(x + way) - x, domain.project(x - way) - x]
+    left = max(sides, key=lambda d: float(units @ np.square(d)))
+    if float(units @ np.square(left)) <= LEFT**2 * float(units @ np.square(way)):
+        return None
+    for _ in range(LONGER):
+        now = math.sqrt(max(float(left @ H @ left), 0.0))
+        if not 0.0 < now < 0.5 * length:
+            break
+        left = domain.project(x + length / now * left) - x
+    return left if float(left @ H @ left) > 0.0 else None
 
 
 def read(ways: Matrix, changes: Vector, H: Matrix, eps: float, tau: float) -> Slopes:
