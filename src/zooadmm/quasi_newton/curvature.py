@@ -37,6 +37,12 @@ def updated(H: Matrix, s: Vector, d: Vector) -> Matrix:
     return h * H + np.outer(d, d / sd) - np.outer(Hs, Hs / sHs)
 
 
+def growth(H: Matrix, first: Vector) -> float:
+    """The largest curvature of H, in units of the diagonal that it began with."""
+    units = 1.0 / np.sqrt(first)
+    return float(np.linalg.eigvalsh(units[:, None] * H * units)[-1])
+
+
 def along(H: Matrix, s: Vector, curvature: float) -> Matrix:
     """H with s'H s = curvature; along what is H-orthogonal to s it stays as it is."""
     Hs = H @ s

@@ -61,6 +61,10 @@ DOUBTFUL = 3
 TOO_POOR = 12
 """So many poor trials in a row, and the model is begun anew."""
 
+KINKED = 1e4
+"""A curvature that has grown so many times is that of a kink, or of another place: the model is
+begun anew before the run settles."""
+
 RESTARTS = 1
 """How often it is, before it is given up."""
 
@@ -87,6 +91,7 @@ class QuasiNewton:
             loss=loss,
             belief=Belief(NOTHING, NO_ROWS),
             H=NO_ROWS,
+            first=NOTHING,
             rho=0.0,
             tau=FIRST_TAU,
             eps=eps,
@@ -95,6 +100,7 @@ class QuasiNewton:
             secant=NO_SECANT,
             moves=NO_ROWS,
             looks=0,
+            measured=0,
             whole=True,
             trial=NO_TRIAL,
             best=NO_TRIAL,
@@ -126,7 +132,8 @@ class QuasiNewton:
         if not np.isfinite(begun.slopes).all():  # the loss is hardly anywhere finite around x
             return model._replace(stage="lost", start=begun, ask=model.ask[:0])
         known, diagonal = start.finished(begun, domain, x, model.eps)
-        return self._decided(model._replace(belief=known, H=np.diag(diagonal)), normals)
+        begun_with = model._replace(belief=known, H=np.diag(diagonal), first=diagonal)
+        return self._decided(begun_with, normals)
 
     def _decided(self, model: Model, normals: Normals) -> Model:
         """What to ask for next, at x with this belief and metric."""
@@ -138,7 +145,7 @@ class QuasiNewton:
         change = self.minimizer.phi(to) - self.minimizer.phi(model.at)
         predicted = float(v @ s) + 0.5 * curved + change
         negligible = NEGLIGIBLE * model.eps
-        if not model.whole:
+        if not model.whole and model.measured <= len(x):  # else all that can be seen is seen
             least = math.sqrt(2.0 * negligible) / looking.SURE
             count = looking.DRAWS[min(model.looks, len(looking.DRAWS)) - 1]
             changed = self._changes(model, to, normals(count))
@@ -164,14 +171,20 @@ class QuasiNewton:
         """Slopes along the rows of Z."""
         ways = slopes.moves(self._problem.domain, model.at.x, model.H, Z, model.eps)
         return model._replace(
-            stage="slopes", moves=ways, ask=model.at.x + ways, looks=model.looks + 1
+            stage="slopes",
+            moves=ways,
+            ask=model.at.x + ways,
+            looks=model.looks + 1,
+            measured=model.measured + len(ways),
         )
 
     def _settling(self, model: Model) -> Model:
         """Nothing seems to be left: the whole gradient once more, or the end."""
         if model.whole:
-            kinked = model.poor > TOO_POOR // 2
-            return model._replace(stage="lost" if kinked else "settled", ask=model.ask[:0])
+            kinked = model.poor > TOO_POOR // 2 or curvature.growth(model.H, model.first) > KINKED
+            if kinked:
+                return self._begun_anew(model, None)
+            return model._replace(stage="settled", ask=model.ask[:0])
         return self._whole(model)
 
     def _whole(self, model: Model) -> Model:
@@ -297,6 +310,7 @@ class QuasiNewton:
             belief=belief,
             secant=Secant(s, model.H, change),
             looks=0,
+            measured=0,
             whole=False,
             trial=NO_TRIAL,
             best=NO_TRIAL,

@@ -65,6 +65,8 @@ class Model(NamedTuple):
     """f(x)"""
     belief: Belief
     H: Matrix
+    first: Vector
+    """The diagonal that H began with"""
     rho: float
     """The penalty of ADMM on the model; 0 before the first"""
     tau: float
@@ -79,6 +81,8 @@ class Model(NamedTuple):
     """The ways from x to the points of a slope query, one a row"""
     looks: int
     """How often slopes were asked for at x"""
+    measured: int
+    """How many of them"""
     whole: bool
     """Whether the whole gradient was measured at x"""
     trial: Trial
