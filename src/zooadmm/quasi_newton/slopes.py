@@ -18,7 +18,7 @@ from zooadmm.arrays import Matrix, Vector
 from zooadmm.sets import ConvexSet, WholeSpace
 
 LEFT = 0.1
-"""A direction of which less is left in X, on both sides, is not asked for."""
+"""A direction of which less is left, in X on both sides, or by rounding, is not asked for."""
 
 
 class Slopes(NamedTuple):
@@ -29,26 +29,28 @@ class Slopes(NamedTuple):
     variances: Vector
 
 
-def moves(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, eps: float) -> Matrix:
-    """The ways from x to the points that show the slopes along the rows of Z, inside X."""
-    lengths = np.sqrt(np.einsum("jm,jm->j", Z @ H, Z))
-    wanted: Matrix = 2.0 * math.sqrt(eps) / lengths[:, None] * Z
-    if isinstance(domain, WholeSpace):
-        return wanted
-    left = []
-    for way in wanted:
-        ahead, back = domain.project(x + way) - x, domain.project(x - way) - x
-        longest = max(ahead, back, key=lambda d: float(d @ H @ d))
-        if math.sqrt(float(longest @ H @ longest)) > LEFT * 2.0 * math.sqrt(eps):
-            left.append(longest)
-    return np.array(left).reshape(-1, len(x))
+def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, eps: float) -> Matrix:
+    """The points that show the slopes along the rows of Z, inside X."""
+    radius = 2.0 * math.sqrt(eps)
+    wanted: Matrix = radius / _lengths(Z, H)[:, None] * Z
+    ahead = x + wanted
+    if not isinstance(domain, WholeSpace):
+        back = np.array([domain.project(x - way) for way in wanted]).reshape(wanted.shape)
+        ahead = np.array([domain.project(point) for point in ahead]).reshape(wanted.shape)
+        further = _lengths(ahead - x, H) >= _lengths(back - x, H)
+        ahead = np.where(further[:, None], ahead, back)
+    return ahead[_lengths(ahead - x, H) > LEFT * radius]
 
 
 def read(ways: Matrix, changes: Vector, H: Matrix, eps: float, tau: float) -> Slopes:
     """From f(x + d) - f(x) for each way d; where this is not finite nothing is known."""
     seen = np.isfinite(changes)
     ways, changes = ways[seen], changes[seen]
-    lengths = np.sqrt(np.einsum("jm,jm->j", ways @ H, ways))
+    lengths = _lengths(ways, H)
     values = changes / lengths - 0.5 * lengths
     variances = 2.0 * np.square(eps / lengths) + np.square(0.5 * tau * lengths)
     return Slopes(ways / lengths[:, None], values, variances)
+
+
+def _lengths(rows: Matrix, H: Matrix) -> Vector:
+    return np.asarray(np.sqrt(np.einsum("jm,jm->j", rows @ H, rows)))
