@@ -142,7 +142,8 @@ class Adaptive(Method):
     def begun(self, state: State) -> bool:
         learned = learned_by(state)
         if learned.model is not None:
-            return learned.model.steps > 0 or self.settled(state)
+            moved = learned.model.steps > 0 or self.settled(state)
+            return moved and not summary.astray(learned.model, learned.anchor)
         return learned.means.number > 0 or learned.unfit
 
     def settled(self, state: State) -> bool:

@@ -68,10 +68,16 @@ def _modeled(model: Model, anchor: Vector, sampled: bool) -> str:
         f"Learned: no noise in values, rounding {model.eps:.1g}; {model.steps} steps by a "
         f"quadratic model of {loss}, which was {model.tau:.1g} of itself off at the last."
     )
-    way = float(np.abs(model.at.x - anchor).max())
-    if way > FAR * max(1.0, float(np.abs(anchor).max())):
+    if astray(model, anchor):
+        way = float(np.abs(model.at.x - anchor).max())
         said += f" x is {way:.1g} away from x0: is the loss bounded below? Else give a domain."
     return said
+
+
+def astray(model: Model, anchor: Vector) -> bool:
+    """Whether x is so far away from x0 that the loss seems to have no bound below."""
+    way = float(np.abs(model.at.x - anchor).max())
+    return way > FAR * max(1.0, float(np.abs(anchor).max()))
 
 
 def _noise(learned: Learned, m: int, sampled: bool) -> str:

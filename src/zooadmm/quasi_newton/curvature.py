@@ -18,6 +18,10 @@ from zooadmm.arrays import Matrix, Vector
 DAMPED = 0.1
 """s'd is made at least this part of s'H s (Powell 1978), so that H stays positive definite."""
 
+MOST_BENT = 100.0
+"""A trial that failed raises the curvature towards it by this factor at most: how the loss bends
+far away says little of how it bends here, and the next trial is nearer."""
+
 LEAST_SCALE = 0.01
 """h is at least this."""
 
@@ -44,7 +48,8 @@ def growth(H: Matrix, first: Vector) -> float:
 
 
 def along(H: Matrix, s: Vector, curvature: float) -> Matrix:
-    """H with s'H s = curvature; along what is H-orthogonal to s it stays as it is."""
+    """H with s'H s = curvature, within bounds; along what is H-orthogonal to s it stays."""
     Hs = H @ s
     sHs = float(s @ Hs)
-    return H + (max(curvature, DAMPED * sHs) / sHs - 1.0) / sHs * np.outer(Hs, Hs)
+    ratio = min(max(curvature / sHs, DAMPED), MOST_BENT)
+    return H + (ratio - 1.0) / sHs * np.outer(Hs, Hs)

@@ -35,6 +35,10 @@ from zooadmm.quasi_newton.state import (
     Secant,
     Trial,
 )
+from zooadmm.sets import WholeSpace
+
+ULPS = 4.0
+"""Values are off by at least so many units in their last place."""
 
 NEGLIGIBLE = 30.0
 """A decrease of F of so many eps is not worth an evaluation."""
@@ -48,6 +52,9 @@ STEPS = (0.2, 0.35, 0.5, 0.7, 0.85, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0)
 
 WORTH_IT = 1.1
 """How many times the decrease at the candidate a parabola must promise to be believed."""
+
+ENOUGH = 2
+"""So many slopes a variable, at one point, and no more are asked for before a step."""
 
 NEARER = 0.25
 """How far on the way to a candidate whose value is not finite the next one lies."""
@@ -86,7 +93,7 @@ class QuasiNewton:
         first = start.begun(self._problem.domain, x, loss, eps)
         return Model(
             stage="start" if len(first.todo) > 0 else "settled",  # all variables are fixed
-            ask=start.points(first, self._problem.domain, x),
+            ask=self._inside(start.points(first, self._problem.domain, x)),
             at=self.minimizer.begun(x, y, dual),
             loss=loss,
             belief=Belief(NOTHING, NO_ROWS),
@@ -98,9 +105,8 @@ class QuasiNewton:
             first_size=abs(loss),
             start=first,
             secant=NO_SECANT,
-            moves=NO_ROWS,
             looks=0,
-            measured=0,
+            asked=0,
             whole=True,
             trial=NO_TRIAL,
             best=NO_TRIAL,
@@ -112,13 +118,14 @@ class QuasiNewton:
 
     def told(self, model: Model, values: Vector, normals: Normals) -> Model:
         """What follows from the values at the points that were asked for."""
-        if model.stage == "start":
-            return self._started(model, values, normals)
-        if model.stage == "slopes":
-            return self._sloped(model, values, normals)
-        if model.stage == "candidate":
-            return self._tried(model, float(values[0]), normals)
-        return self._gone_further(model, float(values[0]), normals)
+        with np.errstate(over="ignore", invalid="ignore"):  # a loss may fall without end
+            if model.stage == "start":
+                return self._started(model, values, normals)
+            if model.stage == "slopes":
+                return self._sloped(model, values, normals)
+            if model.stage == "candidate":
+                return self._tried(model, float(values[0]), normals)
+            return self._gone_further(model, float(values[0]), normals)
 
     def objective(self, model: Model) -> float:
         """F(x)"""
@@ -128,7 +135,8 @@ class QuasiNewton:
         domain, x = self._problem.domain, model.at.x
         begun = start.read(model.start, domain, x, model.loss, values, model.eps)
         if len(begun.todo) > 0:
-            return model._replace(start=begun, ask=start.points(begun, domain, x))
+            ask = self._inside(start.points(begun, domain, x))
+            return model._replace(start=begun, ask=ask)
         if not np.isfinite(begun.slopes).all():  # the loss is hardly anywhere finite around x
             return model._replace(stage="lost", start=begun, ask=model.ask[:0])
         known, diagonal = start.finished(begun, domain, x, model.eps)
@@ -141,11 +149,11 @@ class QuasiNewton:
         to, rho = self.minimizer(H, x, v, model.at, model.rho, EXACT)
         to, model = self.minimizer.exactly(to), model._replace(rho=rho)
         s = to.x - x
-        curved = float(s @ H @ s)
+        curved = max(float(s @ H @ s), 0.0)
         change = self.minimizer.phi(to) - self.minimizer.phi(model.at)
         predicted = float(v @ s) + 0.5 * curved + change
         negligible = NEGLIGIBLE * model.eps
-        if not model.whole and model.measured <= len(x):  # else all that can be seen is seen
+        if not model.whole and model.asked < ENOUGH * len(x):
             least = math.sqrt(2.0 * negligible) / looking.SURE
             count = looking.DRAWS[min(model.looks, len(looking.DRAWS)) - 1]
             changed = self._changes(model, to, normals(count))
@@ -154,7 +162,7 @@ class QuasiNewton:
             if len(asked.ask) > 0:
                 return asked
         if predicted >= -negligible:
-            return self._settling(model)
+            return self._settling(model, normals)
         trial = Trial(to, predicted, math.nan)
         return model._replace(stage="candidate", ask=to.x[None], trial=trial)
 
@@ -169,32 +177,36 @@ class QuasiNewton:
 
     def _asking(self, model: Model, Z: Matrix) -> Model:
         """Slopes along the rows of Z."""
-        ways = slopes.moves(self._problem.domain, model.at.x, model.H, Z, model.eps)
+        ask = slopes.points(self._problem.domain, model.at.x, model.H, Z, model.eps)
         return model._replace(
-            stage="slopes",
-            moves=ways,
-            ask=model.at.x + ways,
-            looks=model.looks + 1,
-            measured=model.measured + len(ways),
+            stage="slopes", ask=ask, looks=model.looks + 1, asked=model.asked + len(ask)
         )
 
-    def _settling(self, model: Model) -> Model:
+    def _inside(self, points: Matrix) -> Matrix:
+        """Points of X without the rounding of the sums that they are."""
+        domain = self._problem.domain
+        if isinstance(domain, WholeSpace) or len(points) == 0:
+            return points
+        return np.array([domain.project(point) for point in points])
+
+    def _settling(self, model: Model, normals: Normals) -> Model:
         """Nothing seems to be left: the whole gradient once more, or the end."""
         if model.whole:
             kinked = model.poor > TOO_POOR // 2 or curvature.growth(model.H, model.first) > KINKED
             if kinked:
                 return self._begun_anew(model, None)
             return model._replace(stage="settled", ask=model.ask[:0])
-        return self._whole(model)
+        return self._whole(model, normals)
 
-    def _whole(self, model: Model) -> Model:
-        """The slopes along all variables."""
+    def _whole(self, model: Model, normals: Normals) -> Model:
+        """The slopes along all variables, or of those that X leaves."""
         units = np.diag(1.0 / np.sqrt(np.diagonal(model.H)))
         asked = self._asking(model._replace(whole=True), units)
-        return asked if len(asked.ask) > 0 else self._settling(asked)
+        return asked if len(asked.ask) > 0 else self._decided(asked, normals)
 
     def _sloped(self, model: Model, values: Vector, normals: Normals) -> Model:
-        seen = slopes.read(model.moves, values - model.loss, model.H, model.eps, model.tau)
+        ways, changes = model.ask - model.at.x, values - model.loss
+        seen = slopes.read(ways, changes, model.H, model.eps, model.tau)
         secant = model.secant
         if len(seen.Z) == 0:
             return self._unseen(model, normals)
@@ -219,7 +231,7 @@ class QuasiNewton:
         H = curvature.along(model.H, s, bent)
         model = _repaired(model._replace(H=H, secant=NO_SECANT, refused=NO_TRIAL))
         doubtful = model.poor >= DOUBTFUL and not model.whole
-        return self._whole(model) if doubtful else self._decided(model, normals)
+        return self._whole(model, normals) if doubtful else self._decided(model, normals)
 
     def _unseen(self, model: Model, normals: Normals) -> Model:
         """Not one value was finite: perhaps by chance, perhaps the loss exists hardly anywhere."""
@@ -246,10 +258,12 @@ class QuasiNewton:
             )
         hopeless = NEGLIGIBLE * model.eps
         if after - before <= hopeless and trial.predicted >= -10.0 * hopeless:
-            return self._settling(model)
+            return self._settling(model, normals)
         s = trial.solved.x - model.at.x
         asked = self._asking(model._replace(refused=trial), s[None])
-        return asked._replace(looks=model.looks) if len(asked.ask) > 0 else self._settling(model)
+        if len(asked.ask) == 0:
+            return self._settling(model, normals)
+        return asked._replace(looks=model.looks)
 
     def _nearer(self, model: Model, normals: Normals) -> Model:
         """A candidate where the loss is not finite: one nearer to x."""
@@ -307,10 +321,11 @@ class QuasiNewton:
         moved = model._replace(
             at=trial.solved,
             loss=trial.loss,
+            eps=max(model.eps, ULPS * float(np.spacing(abs(trial.loss)))),
             belief=belief,
             secant=Secant(s, model.H, change),
             looks=0,
-            measured=0,
+            asked=0,
             whole=False,
             trial=NO_TRIAL,
             best=NO_TRIAL,

@@ -131,4 +131,4 @@ def _is_inside(domain: ConvexSet, point: Vector) -> bool:
 
 
 def _aim(loss: float, eps: float) -> float:
-    return math.sqrt(eps * max(abs(loss), eps))
+    return math.sqrt(eps) * math.sqrt(max(abs(loss), eps))

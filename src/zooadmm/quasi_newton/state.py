@@ -77,12 +77,10 @@ class Model(NamedTuple):
     """|f| where that was found out"""
     start: Start
     secant: Secant
-    moves: Matrix
-    """The ways from x to the points of a slope query, one a row"""
     looks: int
     """How often slopes were asked for at x"""
-    measured: int
-    """How many of them"""
+    asked: int
+    """How many"""
     whole: bool
     """Whether the whole gradient was measured at x"""
     trial: Trial
