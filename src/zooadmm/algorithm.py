@@ -239,10 +239,10 @@ class Algorithm(Method):
         finite at x_t itself is an error.
         """
         learned = state.learned
-        if self.shrinks and not np.isnan(answer).all():
+        if self.shrinks and (query.there is None or query.there.any()):
             learned = _nearer(state).after(query, answer, state.x)
         with np.errstate(invalid="ignore"):
-            loss = self.source.loss(query, answer)
+            loss = None if query.there is not None else self.source.loss(query, answer)
         residual = norm(self.problem.constraint.residual(state.x, state.y))
         after = state._replace(
             t=state.t + 1,

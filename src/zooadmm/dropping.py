@@ -22,8 +22,8 @@ from zooadmm.queries import (
 def without(query: Query, answer: Answer, dropped: NDArray[np.bool_]) -> Answer:
     """The answer as it is to be read where some cells were dropped.
 
-    dropped: a truth value a cell. In queries that take no differences the values of dropped cells
-        are nan; where no difference is left, all are.
+    dropped: a truth value a cell. Where no difference is left, and in queries that take none, the
+        values of dropped cells are nan.
     """
     rows = answer.reshape(query.cells, -1).copy()
     rows[dropped] = np.nan
@@ -33,9 +33,9 @@ def without(query: Query, answer: Answer, dropped: NDArray[np.bool_]) -> Answer:
     if not isinstance(query, DifferenceQuery):
         return answer
     there = _with_both_sides(query, ~dropped.reshape(query.shape))
-    if not there.any():
-        return np.full(query.shape, np.nan)
     query.there = there
+    if not there.any():
+        return answer
     if isinstance(query, ForwardQuery):
         query.left_out = int(np.count_nonzero(~there[1:]))
         beside = np.broadcast_to(np.where(there[0], answer[0], 0.0), answer.shape)

@@ -68,6 +68,8 @@ class Query(ABC):
     """beta_t, where differences are taken."""
     forgiving = False
     """Whether values that are not finite are an answer, not an error."""
+    there: NDArray[np.bool_] | None = None
+    """The cells that count, of the answer's shape; None where all do, as none was dropped."""
 
     @property
     def cells(self) -> int:
@@ -271,8 +273,6 @@ class DifferenceQuery(Query):
         small = self.total * self.m <= KEPT_ELEMENTS
         self.kept = self._make(0, self.total) if small else None
         """All directions, where they are few enough to be made once."""
-        self.there: NDArray[np.bool_] | None = None
-        """The cells that count, of the answer's shape; None where all do."""
         self.left_out = 0
         """How many differences do not count, since a side of theirs was dropped."""
 

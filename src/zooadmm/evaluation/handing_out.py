@@ -159,8 +159,9 @@ class _Round:
                 self._late.add(ticket)
                 what = f"did not end within {self._timeout:g} seconds, {TRIES} times"
                 self._once_more(task, what)
-        if self._waiting and self._out and all(ticket in self._late for ticket in self._out):
-            for ticket in self._out:  # nobody is left to do it
+        busy = len(self._out) >= self._crew.size and all(t in self._late for t in self._out)
+        if self._waiting and busy:  # nobody is left to do it
+            for ticket in self._out:
                 ticket.give_up()
             self._out.clear()
 

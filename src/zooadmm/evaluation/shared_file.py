@@ -60,10 +60,15 @@ class SharedFile:
 
 
 class Reader:
-    """A reader's end: objects whose arrays lie in the file, and cannot be written to."""
+    """A reader's end: objects whose arrays lie in the file.
 
-    def __init__(self, descriptor: int) -> None:
+    access: `mmap.ACCESS_READ` for arrays that cannot be written to; `mmap.ACCESS_COPY` for arrays
+        that are private from the moment they are.
+    """
+
+    def __init__(self, descriptor: int, access: int) -> None:
         self._descriptor = descriptor
+        self._access = access
         self._mapped: memoryview = memoryview(b"")
 
     def get(self, layout: Layout) -> Any:
@@ -72,6 +77,6 @@ class Reader:
         end = max([head, *(start + length for start, length in arrays)])
         if end > len(self._mapped):
             size = os.fstat(self._descriptor).st_size
-            self._mapped = memoryview(mmap.mmap(self._descriptor, size, prot=mmap.PROT_READ))
+            self._mapped = memoryview(mmap.mmap(self._descriptor, size, access=self._access))
         views = [self._mapped[start : start + length] for start, length in arrays]
         return pickle.loads(self._mapped[:head], buffers=views)

@@ -5,6 +5,7 @@ Started by `worker_process.WorkerProcess`, with descriptors that it inherits.
 
 from __future__ import annotations
 
+import mmap
 import os
 import pickle
 import signal
@@ -50,12 +51,12 @@ def main(descriptors: Descriptors, loss: Layout) -> None:
     threading.Thread(target=_end_with, args=(descriptors.alive,), daemon=True).start()
     with Connection(descriptors.connection) as connection:
         try:
-            calls = Reader(descriptors.loss).get(loss)
+            calls = Reader(descriptors.loss, mmap.ACCESS_COPY).get(loss)
         except BaseException as error:
             connection.send_bytes(pickle.dumps(Failure.of(error)))
             return
         connection.send_bytes(READY)
-        queries, serial = Reader(descriptors.query), -1
+        queries, serial = Reader(descriptors.query, mmap.ACCESS_READ), -1
         query: Any = None
         while True:
             try:
