@@ -11,7 +11,15 @@ from zooadmm.algorithm import State
 from zooadmm.auto import Auto
 from zooadmm.constraint import Consensus, Constraint, Linear
 from zooadmm.directions import Coordinate, Gaussian, Orthogonal, Rademacher, Sphere
-from zooadmm.evaluation import Command, EvaluationFailed, Processes, Retry, Threads
+from zooadmm.evaluation import (
+    Command,
+    Dask,
+    EvaluationFailed,
+    Processes,
+    Ray,
+    Retry,
+    Threads,
+)
 from zooadmm.gradients import Exact, Paired, Smoothed
 from zooadmm.info import Info
 from zooadmm.limits import Status
@@ -47,6 +55,7 @@ __all__ = [
     "Consensus",
     "Constraint",
     "Coordinate",
+    "Dask",
     "ElasticNet",
     "EvaluationFailed",
     "Exact",
@@ -65,6 +74,7 @@ __all__ = [
     "Paired",
     "Processes",
     "Rademacher",
+    "Ray",
     "Regret",
     "Result",
     "Retry",

@@ -13,13 +13,17 @@ from zooadmm.queries import Query
 class Ticket:
     """A task that was handed out.
 
-    future: a Part or a Failure; `WorkerDied` where its worker is gone.
+    future: done when something has come of it.
     began: when work on it began, by `time.monotonic`; None before.
     """
 
     def __init__(self, future: Future[Any]) -> None:
         self.future = future
         self.began: float | None = time.monotonic()
+
+    def result(self) -> Any:
+        """What has come of it: a Part or a Failure; `WorkerDied` where its worker is gone."""
+        return self.future.result()
 
     def give_up(self) -> None:
         """Do without it; its worker is let go where that can be done."""

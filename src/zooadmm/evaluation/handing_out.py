@@ -32,6 +32,11 @@ class Task:
     """how often it has ended its worker or outlasted its time"""
     done: bool = False
 
+    @property
+    def last_try(self) -> bool:
+        """Whether it is given up if it fails once more."""
+        return self.tries == TRIES - 1
+
 
 class HandingOut(Evaluator):
     """An evaluator whose work is done by a crew."""
@@ -112,7 +117,11 @@ class _Round:
         return self._parts
 
     def _hand_out(self) -> None:
+        """The last try is made alone, so that nobody else can be to blame if it fails."""
         while self._waiting and len(self._out) < self._crew.size:
+            others = [task for ticket, task in self._out.items() if ticket not in self._late]
+            if any(task.last_try for task in (*others, self._waiting[0])) and others:
+                return
             task = self._waiting.popleft()
             if not task.done:
                 self._out[self._crew.submit(task.seams[0], task.seams[-1])] = task
@@ -132,7 +141,7 @@ class _Round:
         if task.done:
             return
         try:
-            got = ticket.future.result()
+            got = ticket.result()
         except WorkerDied as died:  # one that is late has been handed out again already
             if ticket not in self._late:
                 self._once_more(task, f"ended its worker {TRIES} times ({died})")

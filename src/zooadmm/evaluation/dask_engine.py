@@ -1,0 +1,148 @@
+"""Dask.distributed: the engine for sites with Slurm, PBS and the like."""
+
+from __future__ import annotations
+
+import os
+import time
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from zooadmm.evaluation.calls import Calls
+from zooadmm.evaluation.crew import Crew, Ticket
+from zooadmm.evaluation.engine import Engine, number_of_workers, seconds
+from zooadmm.evaluation.faults import WorkerDied
+from zooadmm.evaluation.on_a_cluster import evaluated, installed, packed
+from zooadmm.queries import Query
+
+
+@dataclass(frozen=True)
+class Dask(Engine):
+    """Evaluate on a cluster of Dask.distributed (needs `zooadmm[dask]`).
+
+    cluster: a `distributed.Client`, a cluster (dask-jobqueue's for Slurm or PBS, for instance), or
+        the address of a scheduler. By default a cluster of processes on this machine; a script that
+        starts one needs `if __name__ == "__main__":`.
+    workers: how many tasks are out at a time; by default as many as the cluster has threads.
+    timeout: the seconds that an evaluation may take from when it is handed out; one that takes
+        longer is made elsewhere too, and the first answer counts.
+    """
+
+    cluster: Any = None
+    workers: int | None = None
+    timeout: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.workers is not None:
+            object.__setattr__(self, "workers", number_of_workers(self.workers))
+        object.__setattr__(self, "timeout", seconds(self.timeout))
+
+    def crew(self, calls: Calls) -> Crew:
+        return _DaskCrew(installed("distributed", "dask"), calls, self)
+
+
+class _DaskCrew(Crew):
+    worthwhile = 1.0
+
+    def __init__(self, distributed: Any, calls: Calls, engine: Dask) -> None:
+        self._distributed = distributed
+        self._timeout = engine.timeout
+        self._own: list[Any] = []
+        """what we have started, the last first"""
+        self._client = self._connected(engine)
+        self.size = engine.workers or max(1, sum(self._client.nthreads().values()))
+        self._token, self._packed = packed(calls)
+        self._loss = self._spread(self._packed)
+        self._told: Query | None = None
+        self._query: Any = None
+
+    def _connected(self, engine: Dask) -> Any:
+        given = engine.cluster
+        if isinstance(given, self._distributed.Client):
+            return given
+        if given is None:
+            import dask
+
+            # a task that ends its worker is not tried on the others before we hear of it
+            with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
+                given = self._distributed.LocalCluster(
+                    n_workers=engine.workers, threads_per_worker=1, dashboard_address=":0"
+                )
+            self._own.append(given)
+        client = self._distributed.Client(given, set_as_default=False)
+        self._own.insert(0, client)
+        return client
+
+    def _spread(self, value: Any) -> Any:
+        return self._client.scatter(value, broadcast=True, hash=False)
+
+    def publish(self, query: Query) -> None:
+        self._told = query
+        self._query = self._spread(query)
+
+    def submit(self, start: int, stop: int) -> Ticket:
+        if self._query.status != "finished":  # gone with the last worker that had it
+            self._query = self._spread(self._told)
+        if self._loss.status != "finished":
+            self._loss = self._spread(self._packed)
+        idle = self._idle()
+        task = self._client.submit(
+            _on_dask,
+            self._token,
+            self._loss,
+            self._query,
+            start,
+            stop,
+            pure=False,
+            workers=idle,
+            allow_other_workers=idle is not None,
+        )
+        return _DaskTicket(self._distributed, self._client, task, self._timeout)
+
+    def _idle(self) -> list[str] | None:
+        """Workers with nothing to do, where some may hang and the scheduler does not know."""
+        if self._timeout is None:
+            return None
+        return [worker for worker, keys in self._client.processing().items() if not keys] or None
+
+    def close(self) -> None:
+        self._loss = self._query = self._told = None
+        for owned in self._own:
+            owned.close()
+
+
+class _DaskTicket(Ticket):
+    def __init__(self, distributed: Any, client: Any, task: Any, timeout: float | None) -> None:
+        super().__init__(Future())
+        self._distributed = distributed
+        self._client = client
+        self._task = task
+        self._timeout = timeout
+        task.add_done_callback(lambda done: self.future.set_result(None))
+
+    def result(self) -> Any:
+        status = self._task.status
+        if status in ("cancelled", "lost"):
+            raise WorkerDied(f"{status} with its worker")
+        try:
+            return self._task.result()
+        except self._distributed.KilledWorker as died:
+            raise WorkerDied(type(died).__name__) from died
+
+    def give_up(self) -> None:
+        """A thread that hangs cannot be stopped, so its worker is; its nanny starts another."""
+        handed_out, patience, hangs = self.began, self._timeout, []
+        if handed_out and patience and time.monotonic() > handed_out + patience:
+            busy = self._client.processing()
+            hangs = [worker for worker, keys in busy.items() if self._task.key in keys]
+        self._task.cancel(force=True)
+        if hangs:
+            self._client.run(_exit, workers=hangs, wait=False, on_error="ignore")
+
+
+async def _exit() -> None:
+    os._exit(1)
+
+
+def _on_dask(token: str, loss: bytes, query: Query, start: int, stop: int) -> Any:
+    return evaluated(token, lambda: loss, query, start, stop)
