@@ -7,7 +7,7 @@ ifneq ($(wildcard ../shared/data),)
 export ZOOADMM_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: demo test lint check bench clean
+.PHONY: demo test lint check bench torture clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python examples/choose_stations.py
@@ -31,6 +31,10 @@ ifndef ONLY
 	$(BIN)/python -m benchmarks.authors
 endif
 	$(BIN)/python -m benchmarks.report
+
+# The fault table with its full counts; its last output is benchmarks/results/torture.txt.
+torture: $(VENV)/.test
+	$(BIN)/python -m benchmarks.torture
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m pip install --user virtualenv && $(PYTHON) -m virtualenv $(VENV); }

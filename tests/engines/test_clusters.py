@@ -1,6 +1,6 @@
 """Ray and Dask, started here for real: the same bits, and the same answers to the same faults.
 
-`TORTURE=1` (`make torture`) has the full counts.
+`make torture` has the full counts.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ import pytest
 
 import zooadmm as zoo
 from twins.workshop import (
+    TORTURE,
     Deadly,
     Hanging,
     Refusing,
     Slow,
+    assert_kills_leave_no_trace,
     bowl,
     bowls,
     driven,
-    driven_through,
-    killing,
     optimizer,
     point_of,
     slope,
@@ -36,7 +36,7 @@ pytestmark = [
     pytest.mark.xdist_group("clusters"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of their own, on the way down
 ]
-KILLS = 20 if os.environ.get("TORTURE") else 2
+KILLS = 20 if TORTURE else 2
 HERE = ("forward", 6, 5)
 
 
@@ -111,10 +111,8 @@ def test_a_closure_goes_to_the_workers_once(engines: Any, tmp_path: Path) -> Non
 
 
 def test_workers_killed_at_random_moments_leave_no_trace(engines: Any, tmp_path: Path) -> None:
-    with engines().evaluator(Slow(tmp_path)) as evaluate, killing(tmp_path, KILLS) as killer:
-        disturbed, peace = driven_through(evaluate, killer)
-    assert len(killer.killed) == KILLS
-    assert disturbed == peace
+    with engines().evaluator(Slow(tmp_path)) as evaluate:
+        assert_kills_leave_no_trace(evaluate, tmp_path, KILLS)
 
 
 def run(engine: Engine, loss: Any, **given: Any) -> zoo.Result:

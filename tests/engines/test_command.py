@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
-from twins.workshop import M, alive, bowl
+from twins.workshop import TORTURE, M, alive, assert_kills_leave_no_trace, bowl
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
@@ -133,6 +133,21 @@ def test_several_copies_lead_to_the_same_bits_and_an_error_names_the_evaluation(
     ):
         zoo.minimize(command, np.full(M, 0.5), **given)
     assert "at evaluation 0 of query 1" in caught.value.__notes__[0]
+
+
+def test_copies_killed_at_random_moments_leave_no_trace(tmp_path: Path) -> None:
+    body = (
+        "import numpy as np\n"
+        "from twins.workshop import Slow\n"
+        "from pathlib import Path\n"
+        "told(Slow(Path(sys.argv[1]))(np.array(x), w))"
+    )
+    paths = "PYTHONPATH=" + ":".join(path for path in sys.path if path)
+    with (
+        zoo.Command(["env", paths, *program(body, str(tmp_path))]) as command,
+        zoo.Threads(2).evaluator(command) as evaluate,
+    ):
+        assert_kills_leave_no_trace(evaluate, tmp_path, 20 if TORTURE else 2)
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler here")

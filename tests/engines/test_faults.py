@@ -1,11 +1,12 @@
 """Workers that are killed, evaluations that kill, hang and raise: what the user gets.
 
-`TORTURE=1` (`make torture`) has the full counts.
+`make torture` has the full counts.
 """
 
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -17,23 +18,25 @@ import pytest
 
 import zooadmm as zoo
 from twins.workshop import (
+    TORTURE,
     Deadly,
     Hanging,
     M,
     Refusing,
     Slow,
     alive,
+    assert_kills_leave_no_trace,
     bowl,
     driven,
-    driven_through,
-    killing,
     optimizer,
     point_of,
+    told,
 )
 from zooadmm.evaluation import Engine, InProcess
 from zooadmm.queries import PointQuery
 
-KILLS = 20 if os.environ.get("TORTURE") else 4
+KILLS = 20 if TORTURE else 3
+DRIVERS = 100 if TORTURE else 1
 HERE = ("forward", 6, 5)
 """The evaluation at which things go wrong: the run, the query, the cell."""
 
@@ -44,10 +47,8 @@ def minimized(loss: object, **given: object) -> zoo.Result:
 
 
 def test_workers_killed_at_random_moments_leave_no_trace(tmp_path: Path) -> None:
-    with zoo.Processes(2).evaluator(Slow(tmp_path)) as evaluate, killing(tmp_path, KILLS) as killer:
-        disturbed, peace = driven_through(evaluate, killer)
-    assert len(killer.killed) == KILLS
-    assert disturbed == peace
+    with zoo.Processes(2).evaluator(Slow(tmp_path)) as evaluate:
+        assert_kills_leave_no_trace(evaluate, tmp_path, KILLS)
 
 
 def test_an_evaluation_that_always_kills_is_named_and_the_checkpoint_stays(tmp_path: Path) -> None:
@@ -220,17 +221,19 @@ from pathlib import Path
 signal.signal(signal.SIGINT, signal.default_int_handler)
 print("begun", flush=True)
 result = zoo.minimize(
-    Slow(Path(sys.argv[1]), 0.05), np.zeros(12), max_iterations=10**6, rng=0, workers=2
+    Slow(Path(sys.argv[1]), 0.01), np.zeros(12), rng=0, settings="paper", max_iterations=10**6,
+    workers=2, checkpoint=sys.argv[2], checkpoint_seconds=0.0,
 )
 print(result.status.name, flush=True)
 """
 
 
-def begun(directory: Path) -> subprocess.Popen[str]:
+def begun(directory: Path, checkpoint: Path) -> subprocess.Popen[str]:
     """A program that minimizes with two workers, at work."""
     paths = os.pathsep.join(path for path in sys.path if path)
+    directory.mkdir()
     process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(directory)],
+        [sys.executable, "-c", PROGRAM, str(directory), str(checkpoint)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -252,16 +255,29 @@ def wait_until_gone(directory: Path) -> None:
         time.sleep(0.01)
 
 
-def test_workers_do_not_outlive_a_driver_that_is_killed(tmp_path: Path) -> None:
-    with begun(tmp_path) as driver:
-        driver.kill()
-        driver.communicate()
-    wait_until_gone(tmp_path)
+def test_a_driver_that_is_killed_takes_its_workers_along_and_leaves_its_checkpoint(
+    tmp_path: Path,
+) -> None:
+    checkpoint, rng = tmp_path / "run.zoo", random.Random(0)
+    for k in range(DRIVERS):
+        with begun(tmp_path / str(k), checkpoint) as driver:
+            time.sleep(rng.uniform(0.0, 0.5))
+            driver.kill()
+            driver.communicate()
+        wait_until_gone(tmp_path / str(k))
+    reached = zoo.Optimizer(np.zeros(M), rng=0, settings="paper")
+    reached.load(checkpoint)
+    iterations = reached.state.t + 5
+    given = {"rng": 0, "settings": "paper", "max_iterations": iterations}
+    resumed = zoo.minimize(bowl, np.zeros(M), checkpoint=checkpoint, **given)
+    assert resumed.x.tobytes() == zoo.minimize(bowl, np.zeros(M), **given).x.tobytes()
+    if TORTURE:
+        told(f"{DRIVERS} drivers with 2 workers killed, {iterations} iterations, the same bits")
 
 
 def test_ctrl_c_ends_the_workers_and_returns_a_result(tmp_path: Path) -> None:
-    with begun(tmp_path) as driver:
+    with begun(tmp_path / "workers", tmp_path / "run.zoo") as driver:
         driver.send_signal(signal.SIGINT)
         out, err = driver.communicate(timeout=60)
     assert (out, err) == ("begun\nINTERRUPTED\n", "")
-    wait_until_gone(tmp_path)
+    wait_until_gone(tmp_path / "workers")

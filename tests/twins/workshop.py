@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 import zooadmm as zoo
+from zooadmm.evaluation import InProcess
 from zooadmm.queries import Answer, Query
 
 M = 12
@@ -157,7 +158,7 @@ class Refusing:
 
 def point_of(label: str, id: int, cell: int) -> np.ndarray:
     """The point of an evaluation of a run."""
-    run, evaluate = optimizer(label), zoo.evaluation.InProcess(bowl)
+    run, evaluate = optimizer(label), InProcess(bowl)
     while (query := run.ask()) is not None:
         if query.id == id:
             return next(e.point for e in query if e.cell == cell)
@@ -218,14 +219,38 @@ def killing(directory: Path, kills: int) -> Iterator[Killer]:
         killer.stop()
 
 
-def driven_through(evaluate: Callable[[Query], Answer], killer: Killer) -> tuple[str, str]:
-    """What a run leads to during which workers are killed, and what it leads to in peace."""
-    run, rounds = optimizer("forward", 10**6), 0
-    while not (killer.done and rounds >= 10):
-        query = run.ask()
-        assert query is not None
-        run.tell(query.id, evaluate(query))
-        rounds += 1
-    peace = driven(optimizer("forward", rounds), zoo.evaluation.InProcess(bowl))
+def assert_kills_leave_no_trace(
+    evaluate: Callable[[Query], Answer], directory: Path, kills: int
+) -> None:
+    """A run during which workers are killed leads to what it leads to in peace.
+
+    Under torture it also says what a kill costs.
+    """
+    run, rounds, began = optimizer("forward", 10**6), 0, time.perf_counter()
+    with killing(directory, kills) as killer:
+        while not (killer.done and rounds >= 10):
+            query = run.ask()
+            assert query is not None
+            run.tell(query.id, evaluate(query))
+            rounds += 1
+    took = time.perf_counter() - began
+    assert len(killer.killed) == kills
     state = run.state
-    return digest(np.concatenate([state.x, state.y, state.dual, run.result().x])), peace
+    disturbed = digest(np.concatenate([state.x, state.y, state.dual, run.result().x]))
+    assert disturbed == driven(optimizer("forward", rounds), InProcess(bowl))
+    if TORTURE:
+        began = time.perf_counter()
+        assert driven(optimizer("forward", rounds), evaluate) == disturbed
+        lost = (took - (time.perf_counter() - began)) / kills
+        told(f"{kills} kills, the same bits, {max(lost, 0.0):.2f} s lost for each")
+        assert lost <= 5.0
+
+
+TORTURE = bool(os.environ.get("TORTURE"))
+"""Whether the full counts are wanted (`make torture`)."""
+
+
+def told(line: str) -> None:
+    """Write a line of the report of a torture."""
+    with open(os.environ["TORTURE"], "a") as report:
+        report.write(f"    {line}\n")
