@@ -201,8 +201,10 @@ class Killer(threading.Thread):
                 victim = self._rng.choice(at_work)
                 os.kill(victim, signal.SIGKILL)
                 self.killed.append(victim)
-                while not self._over.is_set() and not set(self._at_work()) - set(at_work):
-                    time.sleep(0.005)
+                patience = time.monotonic() + 10.0
+                while not set(self._at_work()) - set(at_work) and time.monotonic() < patience:
+                    if self._over.wait(0.005):
+                        return
 
     def stop(self) -> None:
         self._over.set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
@@ -55,6 +56,10 @@ class _DaskCrew(Crew):
         self._loss = self._spread(self._packed)
         self._told: Query | None = None
         self._query: Any = None
+        self._threads: dict[str, int] = {}
+        """how many each worker has, by its address"""
+        self._out: list[tuple[str | None, Ticket]] = []
+        """where tasks were sent that are not done"""
 
     def _connected(self, engine: Dask) -> Any:
         given = engine.cluster
@@ -79,13 +84,14 @@ class _DaskCrew(Crew):
     def publish(self, query: Query) -> None:
         self._told = query
         self._query = self._spread(query)
+        self._threads = self._client.nthreads()
 
     def submit(self, start: int, stop: int) -> Ticket:
         if self._query.status != "finished":  # gone with the last worker that had it
             self._query = self._spread(self._told)
         if self._loss.status != "finished":
             self._loss = self._spread(self._packed)
-        idle = self._idle()
+        address = self._least_busy()
         task = self._client.submit(
             _on_dask,
             self._token,
@@ -94,16 +100,23 @@ class _DaskCrew(Crew):
             start,
             stop,
             pure=False,
-            workers=idle,
-            allow_other_workers=idle is not None,
+            workers=address,
+            allow_other_workers=address is not None,
         )
-        return _DaskTicket(self._distributed, self._client, task, self._timeout)
+        ticket = _DaskTicket(self._distributed, self._client, task, self._timeout)
+        self._out.append((address, ticket))
+        return ticket
 
-    def _idle(self) -> list[str] | None:
-        """Workers with nothing to do, where some may hang and the scheduler does not know."""
-        if self._timeout is None:
-            return None
-        return [worker for worker, keys in self._client.processing().items() if not keys] or None
+    def _least_busy(self) -> str | None:
+        """The worker to prefer.
+
+        The scheduler would rather have short tasks wait than send the loss to a new worker, and it
+        does not know of workers that hang.
+        """
+        self._out = [(at, ticket) for at, ticket in self._out if not ticket.future.done()]
+        busy = Counter(at for at, _ in self._out)
+        room = self._threads
+        return min(room, key=lambda at: (busy[at] + 1) / room[at], default=None)
 
     def close(self) -> None:
         self._loss = self._query = self._told = None
