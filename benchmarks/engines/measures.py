@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 import zooadmm as zoo
+from benchmarks.engines import model
 from benchmarks.engines.clusters import NAMES, Make, engines
 from benchmarks.engines.rows import Row
 from benchmarks.machine.memory import peaks
@@ -100,4 +101,4 @@ def everything() -> list[Row]:
     rows = in_process(40)
     for name in NAMES:
         rows += of_engine(name)
-    return rows + memory()
+    return rows + memory() + model.rows()

@@ -52,6 +52,16 @@ def worth(of: Figures) -> str:
     return table("A loss that sleeps 50 ms, 31 directions", head, body)
 
 
+def model(rows: list[Row]) -> list[list[str]]:
+    """Its constants, and what they foretell beside what was measured."""
+    kinds = ("constant", "foretold", "measured", "extrapolated")
+    return [
+        [r.measure, f"{r.m:,}" if r.m else "", str(r.workers or ""), f"{r.value:.3g}", r.unit]
+        for r in rows
+        if r.measure.startswith(kinds)
+    ]
+
+
 def tables(rows: list[Row]) -> str:
     of = Figures(rows)
     vectors = [[r.engine, f"{r.value:.2f}"] for r in rows if r.unit == "vectors"]
@@ -61,5 +71,6 @@ def tables(rows: list[Row]) -> str:
             iterations(of, 1_000_000, 1),
             worth(of),
             table("Vectors beyond the state at the driver, m = 10^7", ("", "vectors"), vectors),
+            table("The cost model", ("", "m", "workers", "", "unit"), model(rows)),
         ]
     )

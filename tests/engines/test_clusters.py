@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,6 +38,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of their own, on the way down
 ]
 KILLS = 20 if TORTURE else 2
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 HERE = ("forward", 6, 5)
 
 
@@ -59,9 +61,12 @@ def ray_cluster() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def dask_client() -> Iterator[Any]:
+    import dask
     import distributed
 
     with (
+        # which otherwise gives up a worker that dies twice within a while
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1 day"}),
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
         ) as cluster,
@@ -151,3 +156,8 @@ def test_what_the_loss_raises_comes_back_or_is_dropped(engines: Any, tmp_path: P
     dropped = run(engines(), loss, on_error="drop")
     assert dropped.trace["dropped"].tolist() == [0] * 5 + [1] * 3
     assert dropped.x.tobytes() == run(zoo.Threads(1), loss, on_error="drop").x.tobytes()
+
+
+def test_the_example(ray_cluster: None, capfd: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(EXAMPLES / "on_ray.py"), run_name="__main__")
+    assert "success: The budget of 600 evaluations" in capfd.readouterr().out

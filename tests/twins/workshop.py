@@ -222,7 +222,9 @@ def killing(directory: Path, kills: int) -> Iterator[Killer]:
 
 
 def assert_kills_leave_no_trace(
-    evaluate: Callable[[Query], Answer], directory: Path, kills: int
+    evaluate: Callable[[Query], Answer],
+    directory: Path,
+    kills: int,
 ) -> None:
     """A run during which workers are killed leads to what it leads to in peace.
 

@@ -6,6 +6,7 @@ import os
 import time
 from collections import Counter
 from concurrent.futures import Future
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,13 @@ from zooadmm.evaluation.engine import Engine, number_of_workers, seconds
 from zooadmm.evaluation.faults import WorkerDied
 from zooadmm.evaluation.on_a_cluster import evaluated, installed, packed
 from zooadmm.queries import Query
+
+LOCAL = {
+    "distributed.scheduler.allowed-failures": 0,
+    "distributed.deploy.lost-worker-timeout": "1 day",
+}
+"""For a cluster of our own: a task that ends its worker is not tried on the others before we hear
+of it, and a worker is not given up for having died twice within a while."""
 
 
 @dataclass(frozen=True)
@@ -39,22 +47,22 @@ class Dask(Engine):
         object.__setattr__(self, "timeout", seconds(self.timeout))
 
     def crew(self, calls: Calls) -> Crew:
-        return _DaskCrew(installed("distributed", "dask"), calls, self)
+        return _DaskCrew(installed("dask", "dask"), installed("distributed", "dask"), calls, self)
 
 
 class _DaskCrew(Crew):
     worthwhile = 1.0
 
-    def __init__(self, distributed: Any, calls: Calls, engine: Dask) -> None:
+    def __init__(self, dask: Any, distributed: Any, calls: Calls, engine: Dask) -> None:
+        self._dask = dask
         self._distributed = distributed
         self._timeout = engine.timeout
-        self._own: list[Any] = []
-        """what we have started, the last first"""
+        self._own = ExitStack()
+        """what we have started"""
         self._client = self._connected(engine)
         self.size = engine.workers or max(1, sum(self._client.nthreads().values()))
-        self._token, self._packed = packed(calls)
-        self._loss = self._spread(self._packed)
-        self._told: Query | None = None
+        self._token, loss = packed(calls)
+        self._loss = self._put(loss)
         self._query: Any = None
         self._threads: dict[str, int] = {}
         """how many each worker has, by its address"""
@@ -66,31 +74,25 @@ class _DaskCrew(Crew):
         if isinstance(given, self._distributed.Client):
             return given
         if given is None:
-            import dask
+            self._own.enter_context(self._dask.config.set(LOCAL))
+            local = self._distributed.LocalCluster(
+                n_workers=engine.workers, threads_per_worker=1, dashboard_address=":0"
+            )
+            given = self._own.enter_context(local)
+        return self._own.enter_context(self._distributed.Client(given, set_as_default=False))
 
-            # a task that ends its worker is not tried on the others before we hear of it
-            with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
-                given = self._distributed.LocalCluster(
-                    n_workers=engine.workers, threads_per_worker=1, dashboard_address=":0"
-                )
-            self._own.append(given)
-        client = self._distributed.Client(given, set_as_default=False)
-        self._own.insert(0, client)
-        return client
-
-    def _spread(self, value: Any) -> Any:
-        return self._client.scatter(value, broadcast=True, hash=False)
+    def _put(self, value: Any) -> Any:
+        """Known to the cluster, as a task: that is done again where its worker dies, while a value
+        that was scattered would be lost.
+        """
+        with self._dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 PiB"}):
+            return self._client.submit(_itself, value, pure=False)
 
     def publish(self, query: Query) -> None:
-        self._told = query
-        self._query = self._spread(query)
+        self._query = self._put(query)
         self._threads = self._client.nthreads()
 
     def submit(self, start: int, stop: int) -> Ticket:
-        if self._query.status != "finished":  # gone with the last worker that had it
-            self._query = self._spread(self._told)
-        if self._loss.status != "finished":
-            self._loss = self._spread(self._packed)
         address = self._least_busy()
         task = self._client.submit(
             _on_dask,
@@ -119,9 +121,8 @@ class _DaskCrew(Crew):
         return min(room, key=lambda at: (busy[at] + 1) / room[at], default=None)
 
     def close(self) -> None:
-        self._loss = self._query = self._told = None
-        for owned in self._own:
-            owned.close()
+        self._loss = self._query = None
+        self._own.close()
 
 
 class _DaskTicket(Ticket):
@@ -140,7 +141,8 @@ class _DaskTicket(Ticket):
         try:
             return self._task.result()
         except self._distributed.KilledWorker as died:
-            raise WorkerDied(type(died).__name__) from died
+            times = 1 + getattr(died, "allowed_failures", 0)  # Dask itself has tried again
+            raise WorkerDied(type(died).__name__, times) from died
 
     def give_up(self) -> None:
         """A thread that hangs cannot be stopped, so its worker is; its nanny starts another."""
@@ -155,6 +157,10 @@ class _DaskTicket(Ticket):
 
 async def _exit() -> None:
     os._exit(1)
+
+
+def _itself(value: Any) -> Any:
+    return value
 
 
 def _on_dask(token: str, loss: bytes, query: Query, start: int, stop: int) -> Any:

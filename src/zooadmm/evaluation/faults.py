@@ -63,7 +63,14 @@ def policy_of(on_error: Any) -> Policy:
 
 
 class WorkerDied(RuntimeError):  # noqa: N818 - says what happened
-    """The worker that was to make an evaluation is gone."""
+    """The worker that was to make an evaluation is gone.
+
+    times: how many workers are, where a cluster has tried again by itself.
+    """
+
+    def __init__(self, how: str, times: int = 1) -> None:
+        super().__init__(how)
+        self.times = times
 
 
 class EvaluationFailed(RuntimeError):  # noqa: N818 - says what happened

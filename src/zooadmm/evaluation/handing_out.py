@@ -144,7 +144,7 @@ class _Round:
             got = ticket.result()
         except WorkerDied as died:  # one that is late has been handed out again already
             if ticket not in self._late:
-                self._once_more(task, f"ended its worker {TRIES} times ({died})")
+                self._once_more(task, f"ended its worker {TRIES} times ({died})", died.times)
             return
         if isinstance(got, Failure):
             raise got.error()
@@ -174,13 +174,13 @@ class _Round:
                 ticket.give_up()
             self._out.clear()
 
-    def _once_more(self, task: Task, what: str) -> None:
+    def _once_more(self, task: Task, what: str, times: int = 1) -> None:
         """After a fault: again, and piece by piece, so that it is known which piece is to blame."""
         if len(task.seams) > 2:
             task.done = True
             self._waiting.extendleft(Task(list(ends)) for ends in pairwise(task.seams))
             return
-        task.tries += 1
+        task.tries += times
         if task.tries < TRIES:
             self._waiting.appendleft(task)
             return
