@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 import zooadmm as zoo
-from twins.workshop import bowl
+from twins.bowl import bowl
 from zooadmm.command_line import app
 from zooadmm.command_line.named import DOMAINS, REGULARIZERS, named
 
@@ -24,7 +24,7 @@ RUNNER = CliRunner()
 
 def test_a_python_function_gives_what_the_library_gives(tmp_path: Path) -> None:
     arguments = (
-        "minimize --loss twins.workshop:bowl --dim 12 --regularizer l1:0.1 --domain box:0:1 "
+        "minimize --loss twins.bowl:bowl --dim 12 --regularizer l1:0.1 --domain box:0:1 "
         f"--observations 9 --max-evaluations 900 --seed 3 --write {tmp_path / 'result.json'}"
     )
     done = RUNNER.invoke(app, arguments.split())
@@ -80,10 +80,10 @@ def test_a_program_from_the_shell_stopped_and_gone_on_with(tmp_path: Path) -> No
         ("--dim 2 --loss twins.workshop", "a place such as package.module:function"),
         ("--dim 2 --loss twins.nowhere:f", "No module named 'twins.nowhere'"),
         ("--dim 2 --loss twins.workshop:nothing", "has no attribute 'nothing'"),
-        ("--dim 2 --loss twins.workshop:bowl", "nothing would end this run"),
-        ("--dim 2 --loss twins.workshop:bowl --domain ball:1", "--domain knows box, nonneg"),
-        ("--dim 2 --loss twins.workshop:bowl --domain box:1:0", "--domain box:1:0: "),
-        ("--dim 2 --loss twins.workshop:bowl --regularizer l1", "--regularizer l1: "),
+        ("--dim 2 --loss twins.bowl:bowl", "nothing would end this run"),
+        ("--dim 2 --loss twins.bowl:bowl --domain ball:1", "--domain knows box, nonneg"),
+        ("--dim 2 --loss twins.bowl:bowl --domain box:1:0", "--domain box:1:0: "),
+        ("--dim 2 --loss twins.bowl:bowl --regularizer l1", "--regularizer l1: "),
         ("--dim 2 --command ./nothing --max-iterations 1", "while starting ./nothing"),
     ],
 )

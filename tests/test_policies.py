@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
-from twins.workshop import CENTERS, M, bowl, driven, optimizer, slope
+from twins.bowl import CENTERS, M, bowl
+from twins.workshop import driven, optimizer, slope
 from zooadmm.dropping import without
 from zooadmm.evaluation import InProcess
 from zooadmm.queries import ForwardQuery, PointsQuery, Query

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
+from twins.bowl import bowl
 from twins.workshop import (
     TORTURE,
     Deadly,
@@ -24,7 +25,6 @@ from twins.workshop import (
     Refusing,
     Slow,
     assert_kills_leave_no_trace,
-    bowl,
     bowls,
     driven,
     optimizer,
@@ -65,8 +65,12 @@ def dask_client() -> Iterator[Any]:
     import distributed
 
     with (
-        # which otherwise gives up a worker that dies twice within a while
-        dask.config.set({"distributed.deploy.lost-worker-timeout": "1 day"}),
+        dask.config.set(
+            {  # a worker that dies twice within a while is not given up
+                "distributed.deploy.lost-worker-timeout": "1 day",
+                "distributed.scheduler.allowed-failures": 3 if TORTURE else 0,
+            }
+        ),
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
         ) as cluster,

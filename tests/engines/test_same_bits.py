@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
-from twins.workshop import CENTERS, M, bowl, bowls, driven, optimizer, slope
+from twins.bowl import CENTERS, M, bowl
+from twins.workshop import bowls, driven, optimizer, slope
 from zooadmm.evaluation import Engine, InProcess
 from zooadmm.queries import LineQuery, PointQuery, PointsQuery, Query
 

@@ -21,17 +21,12 @@ from typing import Any
 import numpy as np
 
 import zooadmm as zoo
+from twins.bowl import CENTERS, M, bowl
 from zooadmm.evaluation import InProcess
 from zooadmm.queries import Answer, Query
 
-M = 12
-CENTERS = np.random.default_rng(3).normal(size=(9, M))
 LONG = 3600.0
 MIXED = zoo.Smoothed(5, 3)
-
-
-def bowl(x: np.ndarray, w: int = 0) -> float:
-    return float(np.square(x - CENTERS[w]).sum() + 0.1 * np.cos(3 * x[0]))
 
 
 def bowls(points: np.ndarray, observations: Any = (0,)) -> np.ndarray:
