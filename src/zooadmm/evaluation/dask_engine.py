@@ -6,9 +6,11 @@ import os
 import time
 from collections import Counter
 from concurrent.futures import Future
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Any
+
+import cloudpickle
 
 from zooadmm.evaluation.calls import Calls
 from zooadmm.evaluation.crew import Crew, Ticket
@@ -16,6 +18,9 @@ from zooadmm.evaluation.engine import Engine, number_of_workers, seconds
 from zooadmm.evaluation.faults import WorkerDied
 from zooadmm.evaluation.on_a_cluster import evaluated, installed, packed
 from zooadmm.queries import Query
+
+SMALL = 65_536
+"""The bytes up to which a query goes along with every task that is about it."""
 
 LOCAL = {
     "distributed.scheduler.allowed-failures": 0,
@@ -55,15 +60,17 @@ class _DaskCrew(Crew):
 
     def __init__(self, dask: Any, distributed: Any, calls: Calls, engine: Dask) -> None:
         self._dask = dask
-        self._distributed = distributed
-        self._timeout = engine.timeout
+        self.distributed = distributed
+        self.timeout = engine.timeout
         self._own = ExitStack()
         """what we have started"""
-        self._client = self._connected(engine)
-        self.size = engine.workers or max(1, sum(self._client.nthreads().values()))
+        self.client = self._connected(engine)
+        self.size = engine.workers or max(1, sum(self.client.nthreads().values()))
         self._token, loss = packed(calls)
-        self._loss = self._put(loss)
+        self._loss = self._submitted(_itself, loss)  # a task is done again if its worker dies
+        self._told: Query | None = None
         self._query: Any = None
+        """the pending query, or where it was scattered"""
         self._threads: dict[str, int] = {}
         """how many each worker has, by its address"""
         self._out: list[tuple[str | None, Ticket]] = []
@@ -71,43 +78,40 @@ class _DaskCrew(Crew):
 
     def _connected(self, engine: Dask) -> Any:
         given = engine.cluster
-        if isinstance(given, self._distributed.Client):
+        if isinstance(given, self.distributed.Client):
             return given
         if given is None:
             self._own.enter_context(self._dask.config.set(LOCAL))
-            local = self._distributed.LocalCluster(
+            local = self.distributed.LocalCluster(
                 n_workers=engine.workers, threads_per_worker=1, dashboard_address=":0"
             )
             given = self._own.enter_context(local)
-        return self._own.enter_context(self._distributed.Client(given, set_as_default=False))
+        return self._own.enter_context(self.distributed.Client(given, set_as_default=False))
 
-    def _put(self, value: Any) -> Any:
-        """Known to the cluster, as a task: that is done again where its worker dies, while a value
-        that was scattered would be lost.
-        """
+    def _submitted(self, *call: Any, address: str | None = None) -> Any:
         with self._dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 PiB"}):
-            return self._client.submit(_itself, value, pure=False)
+            other = address is not None
+            return self.client.submit(*call, pure=False, workers=address, allow_other_workers=other)
 
     def publish(self, query: Query) -> None:
-        self._query = self._put(query)
-        self._threads = self._client.nthreads()
+        """A large query is scattered, once; a small one goes along with its tasks."""
+        self._told = self._query = query
+        self._threads = self.client.nthreads()
+        if len(cloudpickle.dumps(query)) > SMALL:
+            with suppress(Exception):  # a worker may die on the way; then it goes along
+                self._query = self.client.scatter(query, broadcast=True, hash=False)
 
     def submit(self, start: int, stop: int) -> Ticket:
         address = self._least_busy()
-        task = self._client.submit(
-            _on_dask,
-            self._token,
-            self._loss,
-            self._query,
-            start,
-            stop,
-            pure=False,
-            workers=address,
-            allow_other_workers=address is not None,
-        )
-        ticket = _DaskTicket(self._distributed, self._client, task, self._timeout)
+        call = _on_dask, self._token, self._loss, self._query, start, stop
+        task = self._submitted(*call, address=address)
+        ticket = _DaskTicket(self, task)
         self._out.append((address, ticket))
         return ticket
+
+    def what_was_scattered_is_lost(self) -> None:
+        """With the workers that had it; from now on the query goes along with its tasks."""
+        self._query = self._told
 
     def _least_busy(self) -> str | None:
         """The worker to prefer.
@@ -121,38 +125,37 @@ class _DaskCrew(Crew):
         return min(room, key=lambda at: (busy[at] + 1) / room[at], default=None)
 
     def close(self) -> None:
-        self._loss = self._query = None
+        self._loss = self._query = self._told = None
         self._own.close()
 
 
 class _DaskTicket(Ticket):
-    def __init__(self, distributed: Any, client: Any, task: Any, timeout: float | None) -> None:
+    def __init__(self, crew: _DaskCrew, task: Any) -> None:
         super().__init__(Future())
-        self._distributed = distributed
-        self._client = client
+        self._crew = crew
         self._task = task
-        self._timeout = timeout
         task.add_done_callback(lambda done: self.future.set_result(None))
 
     def result(self) -> Any:
         status = self._task.status
         if status in ("cancelled", "lost"):
+            self._crew.what_was_scattered_is_lost()
             raise WorkerDied(f"{status} with its worker")
         try:
             return self._task.result()
-        except self._distributed.KilledWorker as died:
+        except self._crew.distributed.KilledWorker as died:
             times = 1 + getattr(died, "allowed_failures", 0)  # Dask itself has tried again
             raise WorkerDied(type(died).__name__, times) from died
 
     def give_up(self) -> None:
         """A thread that hangs cannot be stopped, so its worker is; its nanny starts another."""
-        handed_out, patience, hangs = self.began, self._timeout, []
+        client, patience, handed_out = self._crew.client, self._crew.timeout, self.began
+        hangs = []
         if handed_out and patience and time.monotonic() > handed_out + patience:
-            busy = self._client.processing()
-            hangs = [worker for worker, keys in busy.items() if self._task.key in keys]
+            hangs = [w for w, keys in client.processing().items() if self._task.key in keys]
         self._task.cancel(force=True)
         if hangs:
-            self._client.run(_exit, workers=hangs, wait=False, on_error="ignore")
+            client.run(_exit, workers=hangs, wait=False, on_error="ignore")
 
 
 async def _exit() -> None:
