@@ -7,13 +7,13 @@ ifneq ($(wildcard ../shared/data),)
 export ZOOADMM_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: demo test lint check bench clean
+.PHONY: demo test lint check bench torture clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python examples/choose_stations.py
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
@@ -32,6 +32,10 @@ ifndef ONLY
 	$(BIN)/python -m benchmarks.applications
 endif
 	$(BIN)/python -m benchmarks.report
+
+# The fault table with its full counts; its last output is benchmarks/results/torture.txt.
+torture: $(VENV)/.test
+	$(BIN)/python -m benchmarks.torture
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m pip install --user virtualenv && $(PYTHON) -m virtualenv $(VENV); }

@@ -74,7 +74,7 @@ def test_the_columns_are_what_they_are_said_to_be() -> None:
     )
     trace, x = result.trace, np.array([*(info.x for info in infos), result.x_last])
     y = np.array([info.y for info in infos])
-    assert trace.rows().shape == (20, len(COLUMNS)) == (len(trace), 10)
+    assert trace.rows().shape == (20, len(COLUMNS)) == (len(trace), 11)
     assert trace["iteration"].tolist() == [info.t for info in infos] == list(range(1, 21))
     assert trace["evaluations"].tolist() == [4 * t for t in range(1, 21)]
     np.testing.assert_allclose(trace["loss"], [Bowl()(v) for v in x[:-1]], rtol=1e-15)

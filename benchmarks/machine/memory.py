@@ -28,9 +28,12 @@ def squares(x: Vector) -> float:
     return float(x @ x)
 
 
-def peaks(m: int, q: int, distribution: Distribution, T: int = 2) -> tuple[float, float]:
+def peaks(
+    m: int, q: int, distribution: Distribution, T: int = 2, workers: int | None = None
+) -> tuple[float, float]:
     """Vectors of length m beyond the state: while it iterates, and with the result.
 
+    With workers what this process holds, without the one vector that it shares with them.
     What the user holds, x0 and the point in hand, is not counted but where the library made it.
     """
     x0, highest = np.full(m, 1e-3), 0
@@ -50,6 +53,7 @@ def peaks(m: int, q: int, distribution: Distribution, T: int = 2) -> tuple[float
         max_iterations=T,
         callback=watch,
         rng=0,
+        workers=workers,
     )
     with_result = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -11,6 +11,15 @@ from zooadmm.algorithm import State
 from zooadmm.auto import Auto
 from zooadmm.constraint import Consensus, Constraint, Linear
 from zooadmm.directions import Coordinate, Gaussian, Orthogonal, Rademacher, Sphere
+from zooadmm.evaluation import (
+    Command,
+    Dask,
+    EvaluationFailed,
+    Processes,
+    Ray,
+    Retry,
+    Threads,
+)
 from zooadmm.gradients import Exact, Paired, Smoothed
 from zooadmm.info import Info
 from zooadmm.limits import Status
@@ -42,10 +51,13 @@ __all__ = [
     "Box",
     "BoxBudget",
     "Budget",
+    "Command",
     "Consensus",
     "Constraint",
     "Coordinate",
+    "Dask",
     "ElasticNet",
+    "EvaluationFailed",
     "Exact",
     "Fixed",
     "Gaussian",
@@ -60,9 +72,12 @@ __all__ = [
     "Optimizer",
     "Orthogonal",
     "Paired",
+    "Processes",
     "Rademacher",
+    "Ray",
     "Regret",
     "Result",
+    "Retry",
     "Samples",
     "Simplex",
     "Smoothed",
@@ -71,6 +86,7 @@ __all__ = [
     "State",
     "Status",
     "Stream",
+    "Threads",
     "Time",
     "Trace",
     "WholeSpace",

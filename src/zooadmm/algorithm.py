@@ -20,8 +20,8 @@ from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
-from zooadmm.arrays import Vector, norm
-from zooadmm.gradients import GradientSource
+from zooadmm.arrays import Vector, norm, squared_norm
+from zooadmm.gradients import FAR, GradientSource, Nearer
 from zooadmm.metrics import XStep
 from zooadmm.observations import Batch, Observations, Window
 from zooadmm.problem import Problem
@@ -142,6 +142,10 @@ class Method(ABC):
         """Whether nothing is left to do: no step promises more than rounding."""
         return False
 
+    def notice(self, before: State, after: State) -> str:
+        """A sentence to warn with after a step, most often none."""
+        return ""
+
     @abstractmethod
     def remark(self, state: State) -> str:
         """What has been learned, in a sentence or two; empty where nothing is learned."""
@@ -175,6 +179,8 @@ class Algorithm(Method):
     """how (3) is solved"""
     key: Key
     """where the random directions come from"""
+    shrinks: bool = False
+    """whether a probe that is not finite is taken nearer, instead of being an error"""
 
     def init(self, x: Vector, y: Vector, dual: Vector) -> State:
         """Line 1: the state before the first iteration."""
@@ -195,8 +201,10 @@ class Algorithm(Method):
 
     def query(self, state: State, batch: Batch | None) -> Query:
         """What line 3 needs to know at x_t, on this iteration's observations."""
-        beta = usable("smoothing", self.smoothing, state.t)
-        return self.source.query(state.t, state.x, beta, self.key, batch, self.problem.domain)
+        beta = usable("smoothing", self.smoothing, state.t) * _nearer(state).factor
+        query = self.source.query(state.t, state.x, beta, self.key, batch, self.problem.domain)
+        query.forgiving = self.shrinks
+        return query
 
     def step(self, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
         """Lines 3 to 6 for iteration t, and the sums that the averages of line 13 are made of."""
@@ -210,6 +218,8 @@ class Algorithm(Method):
                 "lambda_max(A'A) + 1; G_t >= I fails. Let step_size not increase, or raise it."
             )
 
+        if not math.isfinite(squared_norm(answer.reshape(-1))) and not np.isfinite(answer).all():
+            return self._stay(state, query, answer)
         g = self.source.gradient(query, answer)  # (5), (14)-(16)
         r = K.residual(x, y)
         d = K.adjoint(dual - rho * r) - g
@@ -220,10 +230,33 @@ class Algorithm(Method):
         dual_next = dual - rho * K.residual(x_next, y_next)  # (4)
 
         x_sum, y_sum = state.x_sum + x, state.y_sum + y
-        after = State(t + 1, x_next, y_next, dual_next, x_sum, y_sum, state.window)
+        learned = None if state.learned is None else _nearer(state).recovered()
+        after = State(t + 1, x_next, y_next, dual_next, x_sum, y_sum, state.window, learned)
         loss = self.source.loss(query, answer)
         loss = math.nan if loss is None else loss
         return after, Step(loss, gradient_norm, residual, update, eta, query.radius, rho)
+
+    def _stay(self, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+        """An iteration without an estimate: probes were not finite, or all that counts was dropped.
+
+        x_t stays, and the next probes are nearer where these were too far. A loss that is not
+        finite at x_t itself is an error.
+        """
+        learned = state.learned
+        if self.shrinks and (query.there is None or query.there.any()):
+            learned = _nearer(state).after(query, answer, state.x)
+        with np.errstate(invalid="ignore"):
+            loss = None if query.there is not None else self.source.loss(query, answer)
+        residual = norm(self.problem.constraint.residual(state.x, state.y))
+        after = state._replace(
+            t=state.t + 1,
+            x_sum=state.x_sum + state.x,
+            y_sum=state.y_sum + state.y,
+            learned=learned,
+        )
+        nan = math.nan
+        loss = nan if loss is None else loss
+        return after, Step(loss, nan, residual, 0.0, nan, query.radius, self.penalty)
 
     def recommended(self, state: State, output: Output) -> Pair:
         """The means of line 13, or the newest iterates."""
@@ -234,8 +267,11 @@ class Algorithm(Method):
     def rounding(self, query: Query, answer: Answer) -> float:
         return self.source.rounding(query, answer)
 
+    def notice(self, before: State, after: State) -> str:
+        return _nearer(after).notice(_nearer(before), before.t)
+
     def remark(self, state: State) -> str:
-        return ""
+        return _nearer(state).remark()
 
     def with_key(self, key: Key) -> Self:
         return replace(self, key=key)
@@ -246,10 +282,16 @@ class Algorithm(Method):
         The x-step leaves n = -M_t (x_{t+1} - x_t) - g_t + A'(lambda_t - rho r_t), with
         M_t = G_t/eta_t + rho A'A.
         """
+        if math.isnan(step.step_size):  # no step was taken
+            return np.full(1, math.inf)
         rho, K, alpha = self.penalty, self.problem.constraint, float(self.proximal_weight(before.t))
         moved = self.x_step.metric(after.x - before.x, step.step_size, alpha)
         r, r_next = K.residual(before.x, before.y), K.residual(after.x, after.y)
         return rho * K.adjoint(r_next - r) - moved
+
+
+def _nearer(state: State) -> Nearer:
+    return state.learned or FAR
 
 
 def _mean(total: Vector, count: int, like: Vector) -> Vector:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-FORMAT = 2
+FORMAT = 3
 NO_CHECKPOINT = "{} is not a checkpoint of zooadmm, or only part of one."
 _META = "meta"
 

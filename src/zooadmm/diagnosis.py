@@ -71,6 +71,14 @@ def not_finite(error: NotFinite, query: Query, state: State, start: float) -> st
     )
 
 
+def nothing_left(query: Query) -> str:
+    """A sentence about a query whose cells were all dropped."""
+    return (
+        f"all {query.cells} evaluations of query {query.id} were dropped, so nothing is left to "
+        "take a step from."
+    )
+
+
 def overflow(algorithm: Method, before: State, step: Step) -> str:
     """A sentence about a step that leads out of the numbers."""
     return (

@@ -11,20 +11,28 @@ class Info:
 
     t, x, y, dual: the iteration and x_t, y_t, lambda_t.
     evaluations: f(x; w) made up to and with this iteration.
+    dropped: how many of them failed and were dropped.
     loss: the mean of f(x_t; w) over the iteration's observations, nan where no value was asked.
     step_size, smoothing, penalty: eta_t, beta_t and rho.
     """
 
-    __slots__ = ("_after", "_algorithm", "_before", "_step", "evaluations", "loss")
+    __slots__ = ("_after", "_algorithm", "_before", "_step", "dropped", "evaluations", "loss")
 
     def __init__(
-        self, algorithm: Method, before: State, step: Step, after: State, evaluations: int
+        self,
+        algorithm: Method,
+        before: State,
+        step: Step,
+        after: State,
+        evaluations: int,
+        dropped: int,
     ) -> None:
         self._algorithm = algorithm
         self._before = before
         self._step = step
         self._after = after
         self.evaluations = evaluations
+        self.dropped = dropped
         self.loss = step.loss
 
     @property
@@ -124,6 +132,7 @@ class Info:
             step.step_size,
             step.smoothing,
             step.penalty,
+            self.dropped,
         )
 
     def __repr__(self) -> str:

@@ -25,6 +25,8 @@ class Ledger(NamedTuple):
     """a sentence about how the run diverges, if it does"""
     warned: bool = False
     """whether rounding has been warned of"""
+    dropped: int = 0
+    """evaluations, or gradients, that failed and were left out of their averages"""
 
     def to_json(self) -> dict[str, Any]:
         """The fields, with None for numbers that are not finite."""

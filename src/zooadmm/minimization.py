@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from numpy.typing import ArrayLike
 from zooadmm.algorithm import Output
 from zooadmm.auto import Auto
 from zooadmm.constraint import Constraint, Side
-from zooadmm.evaluation import InProcess
+from zooadmm.evaluation import Engine, Evaluator, OnError, evaluator_for
 from zooadmm.gradients import Exact, GradientSource
 from zooadmm.info import Info
 from zooadmm.interrupts import Interrupts
@@ -32,7 +33,7 @@ from zooadmm.regret import Regret
 from zooadmm.result import Report, Result
 from zooadmm.schedules import Schedule
 from zooadmm.sets import ConvexSet
-from zooadmm.settings import ProximalWeight, SettingsName
+from zooadmm.settings import OnNaN, ProximalWeight, SettingsName
 
 
 def minimize(
@@ -66,6 +67,10 @@ def minimize(
     progress: bool = True,
     checkpoint: str | Path | None = None,
     checkpoint_seconds: float = 10.0,
+    workers: int | None = None,
+    evaluator: Engine | None = None,
+    on_error: OnError = "stop",
+    on_nan: OnNaN | None = None,
 ) -> Result:
     """Minimize mean_w f(x; w) + phi(y) over x in X with A x + B y = c, from values of f.
 
@@ -115,6 +120,14 @@ def minimize(
     progress: show a progress bar on a terminal.
     checkpoint: a file to save the run in every `checkpoint_seconds` and at its end; if it exists,
         the run goes on from it, exactly. The loss itself is not compared.
+    workers: evaluate in so many processes, `Processes(n)` (threads, for a `Command`). The result is
+        the same, bit for bit, for any number of them. By default in this process.
+    evaluator: evaluate elsewhere: `Threads`, `Processes`, `Ray` or `Dask`.
+    on_error: what to do about an evaluation that raises, or in the end kills its worker or outlasts
+        its timeout: "stop" with its error, `Retry(n)` (what raises), or "drop" it: averages are
+        then over the rest, and the trace has the count.
+    on_nan: what to do about a probe that is NaN or infinite under settings="paper": "stop" (the
+        default), or "shrink": x stays, and the next probes are nearer to it. "auto" always shrinks.
 
     >>> import numpy as np
     >>> import zooadmm as zoo
@@ -150,14 +163,27 @@ def minimize(
         complete=complete,
         max_trace_rows=max_trace_rows,
         rng=rng,
+        on_nan=on_nan,
     )
-    evaluator = InProcess(loss)
-    _check(optimizer, evaluator, callback, following=regret is not None)
-    if regret is not None:
-        regret.begin(optimizer.method, optimizer.observations)
-    saver = _Saver(optimizer, regret, checkpoint, checkpoint_seconds)
+    with evaluator_for(loss, workers, evaluator, on_error) as evaluate:
+        _check(optimizer, evaluate, callback, following=regret is not None)
+        if regret is not None:
+            regret.begin(optimizer.method, optimizer.observations)
+        saver = _Saver(optimizer, regret, checkpoint, checkpoint_seconds)
+        bar = ProgressBar(optimizer.limits) if progress and sys.stderr.isatty() else None
+        return _run(optimizer, evaluate, saver, regret, callback, bar)
+
+
+def _run(
+    optimizer: Optimizer,
+    evaluator: Evaluator,
+    saver: _Saver,
+    regret: Regret | None,
+    callback: Callable[[Info], Any] | None,
+    bar: ProgressBar | None,
+) -> Result:
+    """The iterations, from where a checkpoint left them, and what there is to say of their end."""
     status, report = None, Report()
-    bar = ProgressBar(optimizer.limits) if progress and sys.stderr.isatty() else None
     with Interrupts() as interrupts, bar or nullcontext():
         try:
             with saver:
@@ -168,8 +194,7 @@ def minimize(
                         interrupts.call(callback, info)
                     if bar is not None:
                         bar.update(info)
-                    if checkpoint is not None:
-                        saver.save_if_due()
+                    saver.save_if_due()
                     del query, info
         except StopIteration:
             status = Status.CALLBACK
@@ -180,11 +205,14 @@ def minimize(
         if status is not Status.INTERRUPTED:
             with suppress(KeyboardInterrupt):
                 report = interrupts.call(partial(_report, optimizer), evaluator)
+        if evaluator.dropped:
+            why = f"The first dropped evaluation failed with {evaluator.dropped}."
+            report = replace(report, remark=f"{report.remark} {why}".strip())
     return optimizer.result(report, status, regret)
 
 
 def iterations(
-    optimizer: Optimizer, evaluator: InProcess, interrupts: Interrupts
+    optimizer: Optimizer, evaluator: Evaluator, interrupts: Interrupts
 ) -> Iterator[tuple[Query, Info]]:
     """The run, iteration by iteration."""
     while (query := optimizer.ask()) is not None:
@@ -228,7 +256,7 @@ class _Saver:
         return self
 
     def save_if_due(self) -> None:
-        if time.monotonic() >= self._due and self._path is not None:
+        if self._path is not None and time.monotonic() >= self._due:
             self._save(self._path)
             self._due = time.monotonic() + self._interval
 
@@ -240,7 +268,7 @@ class _Saver:
         self._optimizer.save(path, None if self._regret is None else self._regret.notes())
 
 
-def _check(optimizer: Optimizer, evaluator: InProcess, callback: object, following: bool) -> None:
+def _check(optimizer: Optimizer, evaluator: Evaluator, callback: object, following: bool) -> None:
     """Refuse a loss that cannot answer, and a run that nothing would end."""
     if following and not evaluator.has_values:
         raise TypeError("regret is about values of the loss, and this loss has a gradient only.")
@@ -258,7 +286,7 @@ def _check(optimizer: Optimizer, evaluator: InProcess, callback: object, followi
         )
 
 
-def _report(optimizer: Optimizer, evaluator: InProcess) -> Report:
+def _report(optimizer: Optimizer, evaluator: Evaluator) -> Report:
     """The loss at the recommended x, and a remark where there is something to say of it.
 
     At most a tenth of the evaluations that the run made go into it, or one iteration's. A loss
@@ -286,6 +314,10 @@ def _report(optimizer: Optimizer, evaluator: InProcess) -> Report:
     except Exception as raised:
         return Report(remark=f"The loss could not be evaluated at x: {raised!r}.")
     made = len(values) + (1 if batch is None else 0)
+    whole = whole and not np.ma.is_masked(values)
+    values, again = np.ma.compressed(values), np.ma.compressed(again)
+    if len(values) == 0 or len(again) == 0:
+        return Report(evaluations=made, remark="The loss could not be evaluated at x.")
     if not (np.isfinite(values).all() and np.isfinite(again).all()):
         return Report(evaluations=made, remark="The loss is not finite at x.")
     mean = float((values + again).mean()) / 2

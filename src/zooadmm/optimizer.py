@@ -18,6 +18,7 @@ from zooadmm.arrays import Vector, norm
 from zooadmm.auto import Auto
 from zooadmm.configuration import instance, side_to_complete
 from zooadmm.constraint import Consensus, Constraint, Side
+from zooadmm.dropping import without
 from zooadmm.fingerprint import fingerprint
 from zooadmm.gradients import Exact, GradientSource
 from zooadmm.info import Info
@@ -34,7 +35,7 @@ from zooadmm.regularizers import as_regularizer
 from zooadmm.result import Report, Result
 from zooadmm.schedules import Schedule
 from zooadmm.sets import ConvexSet, WholeSpace
-from zooadmm.settings import Given, ProximalWeight, SettingsName, chosen, method
+from zooadmm.settings import Given, OnNaN, ProximalWeight, SettingsName, chosen, method
 from zooadmm.snapshot import Notes, Snapshot
 from zooadmm.trace import Trace
 
@@ -81,9 +82,10 @@ class Optimizer:
         complete: Side | None = None,
         max_trace_rows: int | None = 10_000,
         rng: RNGLike | None = None,
+        on_nan: OnNaN | None = None,
     ) -> None:
         x = as_start_point(x0)
-        given = Given(gradient, step_size, smoothing, penalty, proximal_weight, metric)
+        given = Given(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan)
         meant = chosen(settings, given)
         domain = instance("domain", WholeSpace() if domain is None else domain, ConvexSet)
         constraint = Consensus() if constraint is None else constraint
@@ -209,6 +211,7 @@ class Optimizer:
         id: the query's.
         values: an array of the query's shape (or flattened), or {cell: value} for some of its
             cells, numbered as in the flattened answer. A cell of a gradient query is a gradient.
+            A cell that is masked (`numpy.ma`) is dropped: averages are over the rest.
 
         Returns what there is to see of the iteration if the step was taken, else None. Telling a
         cell again is allowed with the same value only. On any error nothing has changed.
@@ -219,24 +222,29 @@ class Optimizer:
         if self._ended is Status.MAX_EVALUATIONS or self._ended is Status.MAX_ITERATIONS:
             over = self._limits.message(self._ended, self._ledger)
             raise ValueError(f"query {id} was not given by ask(): {over}")
-        noted = pending.answer, pending.told
+        noted = pending.answer, pending.told, pending.dropped
         try:
             answer = pending.tell(values)
-            return None if answer is None else self._take_step(pending.query, answer)
+            return None if answer is None else self._take_step(pending, answer)
         except NotFinite as error:
             said = diagnosis.not_finite(error, pending.query, self._state, self._start_size)
             raise ValueError(said) from None
         except BaseException:
-            pending.answer, pending.told = noted
+            pending.answer, pending.told, pending.dropped = noted
             raise
 
     def _next_query(self) -> Query:
         batch = self._method.draw(self._state, self._observations)
         return self._method.query(self._state, batch)
 
-    def _take_step(self, query: Query, answer: Answer) -> Info:
-        method, before, ledger = self._method, self._state, self._ledger
-        t = before.t
+    def _take_step(self, pending: Pending, answer: Answer) -> Info:
+        method, before, ledger, query = self._method, self._state, self._ledger, pending.query
+        t, dropped = before.t, ledger.dropped
+        if pending.dropped is not None:
+            if pending.dropped.all():
+                raise ValueError(diagnosis.nothing_left(query))
+            answer = without(query, answer, pending.dropped)
+            dropped += int(pending.dropped.sum())
         after, step = method.step(before, query, answer)
         if not diagnosis.is_finite(step, after):
             raise FloatingPointError(diagnosis.overflow(method, before, step))
@@ -250,8 +258,11 @@ class Optimizer:
                 diverged = diagnosis.divergence(method, before.x, self._start_size, ledger, now)
             first, last = now if t == 1 else first, now
             warned = warned or self._warn_of_rounding(query, answer)
+        notice = method.notice(before, after)
+        if notice:
+            diagnosis.warn(notice)
         evaluations = ledger.evaluations + query.evaluations
-        info = Info(method, before, step, after, evaluations)
+        info = Info(method, before, step, after, evaluations, dropped)
         row = info.row() if self._trace.wants(t) else None
         ledger = Ledger(
             evaluations,
@@ -262,6 +273,7 @@ class Optimizer:
             math.inf if self._limits.tolerance is None else info.accuracy,
             diverged,
             warned,
+            dropped,
         )
         if row is not None:  # from here on nothing can fail
             self._trace.append(row)
@@ -287,6 +299,8 @@ class Optimizer:
         return f"query {id!r} is unknown; the pending one is {self._pending.query.id}."
 
     def _warn_of_rounding(self, query: Query, answer: Answer) -> bool:
+        if not np.isfinite(answer).all():
+            return False
         part = self._method.rounding(query, answer)
         if part <= diagnosis.ROUNDING:
             return False
@@ -315,6 +329,7 @@ class Optimizer:
             shown=shown,
             answer=None if pending is None else pending.answer,
             told=None if pending is None else pending.told,
+            dropped=None if pending is None else pending.dropped,
             notes=notes or {},
         ).write(Path(path))
 
@@ -343,7 +358,7 @@ class Optimizer:
         self._met, self._ended, self._pending = snapshot.met, None, None
         if shown is not None or snapshot.asked:
             query = self._next_query() if shown is None else self._method.query(state, shown)
-            self._pending = Pending(query, snapshot.answer, snapshot.told)
+            self._pending = Pending(query, snapshot.answer, snapshot.told, snapshot.dropped)
         return snapshot.notes
 
     def _configuration(self, key: Key) -> dict[str, str]:
@@ -423,12 +438,15 @@ class Optimizer:
             y_violation=y_violation,
             success=self._method.begun(state) and self._limits.success(status),
             status=status,
-            message=" ".join(
-                filter(None, (self._message(status), self._method.remark(state), report.remark))
-            ),
+            message=" ".join(filter(None, self._remarks(status, report))),
             trace=self._trace.copy(),
             regret=None if regret is None else regret.copy(),
         )
+
+    def _remarks(self, status: Status, report: Report) -> tuple[str, ...]:
+        dropped = self._ledger.dropped
+        said = f"{dropped} evaluation(s) failed and were dropped." if dropped else ""
+        return self._message(status), self._method.remark(self._state), said, report.remark
 
     def _message(self, status: Status) -> str:
         if self._state.t == 1 and status is Status.MAX_EVALUATIONS:

@@ -26,16 +26,24 @@ class Pending:
     """Collects the cells of a query's answer, in whatever order and however often they come."""
 
     def __init__(
-        self, query: Query, answer: Answer | None = None, told: NDArray[np.bool_] | None = None
+        self,
+        query: Query,
+        answer: Answer | None = None,
+        told: NDArray[np.bool_] | None = None,
+        dropped: NDArray[np.bool_] | None = None,
     ) -> None:
         self.query = query
         self.answer = answer
         """The cells told so far, 0 elsewhere; None before the first."""
         self.told = told
         """Which cells those are."""
+        self.dropped = dropped
+        """Which of them were told to have no value; None where none was."""
 
     def tell(self, values: ArrayLike | Mapping[int, Any]) -> Answer | None:
         """Take in all values or some; the whole answer once it is whole. Errors change nothing."""
+        if isinstance(values, np.ma.MaskedArray):
+            values = self._by_cell(values)
         if isinstance(values, np.ndarray) or not isinstance(values, Mapping):
             return self._all(values)
         self._some(values)
@@ -60,21 +68,37 @@ class Pending:
             raise NotFinite(cell, rows[cell])
         if self.told is not None and self.answer is not None:
             rows, noted = given.reshape(query.cells, -1), self.answer.reshape(query.cells, -1)
-            contradicted = np.flatnonzero(self.told & _differ(rows, noted).any(axis=1))
+            differs = _differ(rows, noted).any(axis=1)
+            if self.dropped is not None:
+                differs |= self.dropped
+            contradicted = np.flatnonzero(self.told & differs)
             if len(contradicted) > 0:
                 raise ValueError(self._contradiction(int(contradicted[0])))
         return given
+
+    def _by_cell(self, values: Any) -> dict[int, Any]:
+        """Masked cells have no value."""
+        rows = values.reshape(self.query.cells, -1)
+        masked = np.atleast_1d(np.ma.getmaskarray(rows).any(axis=1))
+        pairs = zip(masked, np.ma.getdata(rows), strict=True)
+        return {cell: np.ma.masked if off else row for cell, (off, row) in enumerate(pairs)}
 
     def _some(self, values: Mapping[int, Any]) -> None:
         query = self.query
         answer = np.zeros(query.shape) if self.answer is None else self.answer.copy()
         told = np.zeros(query.cells, dtype=bool) if self.told is None else self.told.copy()
+        dropped = np.zeros(query.cells, dtype=bool) if self.dropped is None else self.dropped.copy()
         rows = answer.reshape(query.cells, -1)
         for cell, value in values.items():
             if not isinstance(cell, (int, np.integer)) or not 0 <= cell < query.cells:
                 raise ValueError(
                     f"query {query.id} has no cell {cell!r}; its cells are 0 to {query.cells - 1}."
                 )
+            if value is np.ma.masked:
+                if told[cell] and not dropped[cell]:
+                    raise ValueError(self._contradiction(int(cell)))
+                dropped[cell] = told[cell] = True
+                continue
             given = _numbers(value).reshape(-1)
             if given.shape != rows[cell].shape:
                 raise ValueError(
@@ -83,10 +107,11 @@ class Pending:
                 )
             if not query.forgiving and not np.isfinite(given).all():
                 raise NotFinite(int(cell), given)
-            if told[cell] and _differ(given, rows[cell]).any():
+            if told[cell] and (dropped[cell] or _differ(given, rows[cell]).any()):
                 raise ValueError(self._contradiction(int(cell)))
             rows[cell], told[cell] = given, True
         self.answer, self.told = answer, told
+        self.dropped = dropped if dropped.any() else None
 
     def _contradiction(self, cell: int) -> str:
         return (

@@ -68,6 +68,8 @@ class Query(ABC):
     """beta_t, where differences are taken."""
     forgiving = False
     """Whether values that are not finite are an answer, not an error."""
+    there: NDArray[np.bool_] | None = None
+    """The cells that count, of the answer's shape; None where all do, as none was dropped."""
 
     @property
     def cells(self) -> int:
@@ -77,6 +79,17 @@ class Query(ABC):
     @abstractmethod
     def tables(self) -> Iterator[Table]:
         """The cells of the query as tables, in the order of the answer."""
+
+    def seams(self) -> list[int]:
+        """The cell at which each table begins, and the end of the last."""
+        stops = [table.cells.stop for table in self.tables()]
+        return [0, *stops]
+
+    def tables_within(self, start: int, stop: int) -> Iterator[Table]:
+        """The tables that have some of the cells from start to stop, for who answers a part."""
+        for table in self.tables():
+            if table.cells.start < stop and table.cells.stop > start:
+                yield table
 
     @property
     def points(self) -> Matrix:
@@ -91,12 +104,19 @@ class Query(ABC):
 
     def __iter__(self) -> Iterator[Evaluation]:
         """The evaluations one by one; `cell` is their place in the flattened answer."""
-        for table in self.tables():
+        return self.evaluations_within(0, self.evaluations)
+
+    def evaluations_within(self, start: int, stop: int) -> Iterator[Evaluation]:
+        """Those whose cells are from start to stop."""
+        for table in self.tables_within(start, stop):
             cell = table.cells.start
             seen = (None,) if table.observations is None else table.observations
             for point in table.points:
                 for observation in seen:  # whoever is given a point may overwrite it
-                    yield Evaluation(cell, point if len(seen) == 1 else point.copy(), observation)
+                    if start <= cell < stop:
+                        mine = point if len(seen) == 1 else point.copy()
+                        yield Evaluation(cell, mine, observation)
+                        del mine
                     cell += 1
             del table, point  # the next ones take their place in memory
 
@@ -141,11 +161,17 @@ class PointsQuery(Query):
 
     forgiving = True
 
+    def seams(self) -> list[int]:
+        return list(range(0, self.evaluations + 1, self.shape[1]))
+
     def tables(self) -> Iterator[Table]:
+        return self.tables_within(0, self.evaluations)
+
+    def tables_within(self, start: int, stop: int) -> Iterator[Table]:
         width = self.shape[1]
-        for j, point in enumerate(self.candidates):
-            copies = 1 if self.observations is not None else width
-            rows = np.repeat(point[None, :], copies, axis=0)
+        copies = 1 if self.observations is not None else width
+        for j in range(start // width, -(-stop // width)):
+            rows = np.repeat(self.candidates[j : j + 1], copies, axis=0)
             yield Table(rows, self.observations, slice(j * width, (j + 1) * width))
 
 
@@ -168,8 +194,15 @@ class LineQuery(Query):
 
     forgiving = True
 
+    def seams(self) -> list[int]:
+        return list(range(self.evaluations + 1))
+
     def tables(self) -> Iterator[Table]:
-        for j, step in enumerate(self.steps.tolist()):
+        return self.tables_within(0, self.evaluations)
+
+    def tables_within(self, start: int, stop: int) -> Iterator[Table]:
+        for j in range(start, stop):
+            step = float(self.steps[j])
             point = (self.x + step * self.direction).astype(self.x.dtype, copy=False)
             yield Table(point[None, :], self.observations, slice(j, j + 1))
 
@@ -240,6 +273,8 @@ class DifferenceQuery(Query):
         small = self.total * self.m <= KEPT_ELEMENTS
         self.kept = self._make(0, self.total) if small else None
         """All directions, where they are few enough to be made once."""
+        self.left_out = 0
+        """How many differences do not count, since a side of theirs was dropped."""
 
     @abstractmethod
     def _shape(self) -> tuple[int, ...]:
@@ -253,6 +288,9 @@ class DifferenceQuery(Query):
         """(start, stop): which directions belong to each block, in their order."""
         for start in range(0, self.total, self._block):
             yield start, min(start + self._block, self.total)
+
+    def tables(self) -> Iterator[Table]:
+        return self.tables_within(0, self.evaluations)
 
     def directions(self, start: int, stop: int) -> Matrix:
         """z_j for start <= j < stop, one a row."""
@@ -297,8 +335,13 @@ class ForwardQuery(DifferenceQuery):
     def _shape(self) -> tuple[int, ...]:
         return (1 + self.total,) if self.observations is None else (1 + self.total, self.width)
 
-    def tables(self) -> Iterator[Table]:
-        return map(self._table, range(0, self.total, self._block))
+    def seams(self) -> list[int]:
+        return [0, *((1 + stop) * self.width for _, stop in self.spans())]
+
+    def tables_within(self, start: int, stop: int) -> Iterator[Table]:
+        first, last = start // self.width - 1, -(-stop // self.width) - 1  # of the directions
+        block = self._block
+        return map(self._table, range(max(0, first) // block * block, max(1, last), block))
 
     def _table(self, start: int) -> Table:
         """x_t + beta_t z_{t,j} for a block of j, with x_t before the first of all."""
@@ -325,12 +368,16 @@ class CentralQuery(DifferenceQuery):
     def _shape(self) -> tuple[int, ...]:
         return (2 * self.total,) if self.observations is None else (2 * self.total, self.width)
 
-    def tables(self) -> Iterator[Table]:
-        width = self.width
-        for start, stop in self.spans():
-            cells = slice(2 * start * width, 2 * stop * width)
-            points = _plus_and_minus(self.x, self.radius, self.directions(start, stop))
-            yield Table(self._checked(points), self.observations, cells)
+    def seams(self) -> list[int]:
+        return [0, *(2 * stop * self.width for _, stop in self.spans())]
+
+    def tables_within(self, start: int, stop: int) -> Iterator[Table]:
+        each = 2 * self.width
+        for first, last in self.spans():
+            if first * each < stop and last * each > start:
+                points = _plus_and_minus(self.x, self.radius, self.directions(first, last))
+                cells = slice(first * each, last * each)
+                yield Table(self._checked(points), self.observations, cells)
 
 
 class PairedQuery(DifferenceQuery):
@@ -342,15 +389,18 @@ class PairedQuery(DifferenceQuery):
     def _shape(self) -> tuple[int, ...]:
         return self.total, 2
 
-    def tables(self) -> Iterator[Table]:
+    def seams(self) -> list[int]:
+        return list(range(0, 2 * self.total + 1, 2))
+
+    def tables_within(self, start: int, stop: int) -> Iterator[Table]:
         assert self.observations is not None
-        for start, stop in self.spans():
-            directions = self.directions(start, stop)
-            for i in range(start, stop):
-                points = self._pair(directions[i - start])
-                yield Table(
-                    self._checked(points), self.observations[i : i + 1], slice(2 * i, 2 * i + 2)
-                )
+        wanted = range(start // 2, -(-stop // 2))
+        for first, last in self.spans():
+            mine = range(max(first, wanted.start), min(last, wanted.stop))
+            directions = self.directions(mine.start, mine.stop) if mine else ()
+            for i, direction in zip(mine, directions, strict=True):
+                points = self._checked(self._pair(direction))
+                yield Table(points, self.observations[i : i + 1], slice(2 * i, 2 * i + 2))
 
     def _pair(self, direction: Vector) -> Matrix:
         return np.stack([self.x, self.x + self.radius * direction])

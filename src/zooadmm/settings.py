@@ -19,6 +19,8 @@ from zooadmm.y_steps import y_step_for
 
 SettingsName = Literal["auto", "paper"]
 ProximalWeight = float | Literal["varying", "constant"]
+OnNaN = Literal["stop", "shrink"]
+"""What to do about a probe whose value is not finite: stop, or probe nearer."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Given:
     penalty: Any = None
     proximal_weight: Any = None
     metric: Any = None
+    on_nan: Any = None
 
 
 def chosen(settings: SettingsName | Auto | None, given: Given) -> Auto | Literal["paper"]:
@@ -44,12 +47,15 @@ def chosen(settings: SettingsName | Auto | None, given: Given) -> Auto | Literal
         "proximal_weight": given.proximal_weight is not None,
         "metric": given.metric is not None,
     }
+    if given.on_nan not in (None, "stop", "shrink"):
+        raise ValueError(f'on_nan must be "stop" or "shrink", not {given.on_nan!r}.')
     if settings is None:
         return "paper" if any(printed.values()) else Auto()
     if settings == "paper":
         return "paper"
     if settings != "auto" and not isinstance(settings, Auto):
         raise ValueError(f'settings must be "auto", "paper" or Auto(...), not {settings!r}.')
+    printed['on_nan="stop"'] = given.on_nan == "stop"  # the automatic method always shrinks
     for name, is_given in printed.items():
         if is_given:
             raise ValueError(f'{name} belongs to settings="paper"; leave one of them out.')
@@ -83,6 +89,7 @@ def paper(given: Given, problem: Problem, key: Key) -> tuple[Algorithm, dict[str
         x_step=metric.x_step(problem, rho),
         y_step=y_step_for(problem, rho),
         key=key,
+        shrinks=given.on_nan == "shrink",
     )
     return algorithm, {
         "gradient": source,

@@ -14,6 +14,7 @@ from zooadmm.algorithm import State
 from zooadmm.arrays import Vector
 from zooadmm.auto import from_plain, to_plain
 from zooadmm.diagnosis import warn
+from zooadmm.gradients import Nearer
 from zooadmm.ledger import Ledger
 from zooadmm.observations import Window
 from zooadmm.queries import Answer
@@ -59,6 +60,8 @@ class Snapshot:
     answer: Answer | None
     told: NDArray[np.bool_] | None
     """the cells of the pending query that have been told"""
+    dropped: NDArray[np.bool_] | None
+    """those of them that have no value"""
     notes: Notes
     """arrays that somebody wants kept beside it"""
 
@@ -71,6 +74,8 @@ class Snapshot:
             arrays["met_x"], arrays["met_y"] = self.met
         if self.answer is not None and self.told is not None:
             arrays["answer"], arrays["told"] = self.answer, self.told
+        if self.dropped is not None:
+            arrays["dropped"] = self.dropped
         shown = self.shown
         meta = {
             "numpy": np.__version__,
@@ -103,7 +108,7 @@ class Snapshot:
             window = checkpoint.unpack(meta["window"], arrays)
             shown = None if shown is None else checkpoint.unpack(shown, arrays)
             learned = meta["learned"]
-            learned = None if learned is None else from_plain(checkpoint.unpack(learned, arrays))
+            learned = None if learned is None else _learned(checkpoint.unpack(learned, arrays))
             met = (arrays["met_x"], arrays["met_y"]) if "met_x" in arrays else None
         except KeyError as missing:
             raise ValueError(checkpoint.NO_CHECKPOINT.format(path)) from missing
@@ -120,5 +125,11 @@ class Snapshot:
             shown=shown,
             answer=arrays.get("answer"),
             told=arrays.get("told"),
+            dropped=arrays.get("dropped"),
             notes=notes,
         )
+
+
+def _learned(fields: dict[str, Any]) -> Any:
+    """What the automatic method had learned, or what probes that were not finite had taught."""
+    return Nearer(**fields) if set(fields) == set(Nearer._fields) else from_plain(fields)

@@ -21,10 +21,12 @@ COLUMNS = (
     "step_size",
     "smoothing",
     "penalty",
+    "dropped",
 )
 """Row t is about (x_t, y_t): the evaluations made up to and with iteration t, the mean of f(x_t; w)
 over its observations (nan where no value was asked), phi(y_t), |A x_t + B y_t - c|,
-|x_{t+1} - x_t|, |g_t|, eta_t, beta_t and rho (nan where it was not needed)."""
+|x_{t+1} - x_t|, |g_t|, eta_t, beta_t and rho (nan where it was not needed); and how many of the
+evaluations made so far failed and were dropped."""
 
 TOGETHER = 64
 """How many rows wait until they are noted together."""
@@ -111,7 +113,7 @@ class Record:
         import pandas as pd
 
         frame = pd.DataFrame(self.rows(), columns=list(self.columns))
-        counts = [name for name in ("iteration", "evaluations") if name in self.columns]
+        counts = [name for name in ("iteration", "evaluations", "dropped") if name in self.columns]
         return frame.astype(dict.fromkeys(counts, int))
 
 

@@ -26,8 +26,9 @@ import zooadmm as zoo
 
 M = 6
 DATA = np.random.default_rng(7).normal(size=(40, M))
-KILLS = 50
-KILLS_WHILE_SAVING = 100
+TORTURE = bool(os.environ.get("TORTURE"))
+KILLS = 100 if TORTURE else 50
+KILLS_WHILE_SAVING = 400 if TORTURE else 100
 INTERRUPTS = 12
 LET_IN = 100
 

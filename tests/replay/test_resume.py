@@ -1148,7 +1148,7 @@ def test_a_later_format_is_refused_in_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     run(optimizer_of("Sphere()"), 2).save(path)
     rewrite(path, format=99)
-    with pytest.raises(ValueError, match="has checkpoint format 99; this version reads 2"):
+    with pytest.raises(ValueError, match="has checkpoint format 99; this version reads 3"):
         optimizer_of("Sphere()").load(path)
 
 

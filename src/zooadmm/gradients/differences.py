@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zooadmm.arrays import Vector, norm
 from zooadmm.directions import Address, Distribution, Sphere
@@ -118,7 +119,8 @@ class DifferenceSource(GradientSource):
         differences = self.differences(answer)
         distance = query.radius if self.difference == "forward" else 2 * query.radius
         slopes = differences if differences.ndim == 1 else differences.sum(axis=1)
-        slopes = slopes / (distance * differences.size)  # (5), (14)-(16): over q1 q2 terms
+        terms = differences.size - query.left_out
+        slopes = slopes / (distance * terms)  # (5), (14)-(16): over q1 q2 terms
         if query.x.dtype != slopes.dtype:
             slopes = slopes.astype(query.x.dtype)
         if query.kept is not None:
@@ -143,3 +145,9 @@ class DifferenceSource(GradientSource):
         of_values = eps * largest / typical if typical > 0 else math.inf if largest > 0 else 0.0
         of_points = eps * float(max(query.x.max(), -query.x.min())) / query.radius
         return max(of_values, of_points)
+
+
+def mean_of(values: Answer, there: NDArray[np.bool_] | None) -> float:
+    """The mean of the values that count."""
+    counted = values if there is None else values[there]
+    return float(counted.sum()) / counted.size

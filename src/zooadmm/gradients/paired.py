@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from zooadmm.gradients.differences import DifferenceSource
+from zooadmm.gradients.differences import DifferenceSource, mean_of
 from zooadmm.gradients.source import at_least_one
 from zooadmm.observations import Observations, Samples
 from zooadmm.queries import Answer, CentralPairedQuery, DifferenceQuery, PairedQuery, Query
@@ -57,5 +57,8 @@ class Paired(DifferenceSource):
         return answer[:, 1] - answer[:, 0]
 
     def loss(self, query: Query, answer: Answer) -> float | None:
-        at = answer[:, 0] if self.difference == "forward" else answer
-        return float(at.sum()) / at.size
+        assert isinstance(query, DifferenceQuery)
+        at, there = answer, query.there
+        if self.difference == "forward":
+            at, there = at[:, 0], None if there is None else there[:, 0]
+        return mean_of(at, there)

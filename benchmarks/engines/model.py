@@ -1,0 +1,146 @@
+"""The cost model of an iteration, its constants measured here, and how well it foretells.
+
+    T(w) = c + e w + s m + ceil(n / w) (tau + p m) + (g q + a) m
+
+for n = q + 1 evaluations of tau seconds along q Rademacher directions, m variables and w worker
+processes: a fixed cost c and a part e for each worker, x made known at s a number, points made at p
+a number by the workers, and at the driver the gradient at g a number and direction and the rest of
+the step at a. `docs/scale.md` says what follows.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+import zooadmm as zoo
+from benchmarks.engines.rows import Row
+from zooadmm.arrays import Vector
+from zooadmm.evaluation.shared_file import SharedFile
+from zooadmm.queries import Query
+
+Q = 31
+LARGE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Constants:
+    """In seconds."""
+
+    c: float
+    e: float
+    s: float
+    p: float
+    g: float
+    a: float
+
+    def iteration(self, m: float, workers: int, tau: float, q: int = Q) -> float:
+        """T(w)"""
+        rounds = math.ceil((q + 1) / workers)
+        away = self.c + self.e * workers + self.s * m + rounds * (tau + self.p * m)
+        return away + (self.g * q + self.a) * m
+
+
+def paused(tau: float, x: Vector) -> float:
+    if tau > 0:
+        time.sleep(tau)
+    return float(x[0])
+
+
+def optimizer(m: int) -> zoo.Optimizer:
+    gradient = zoo.Smoothed(Q, distribution=zoo.Rademacher())
+    x0 = np.full(m, 0.5)
+    return zoo.Optimizer(
+        x0, settings="paper", gradient=gradient, regularizer=zoo.L1(0.1), smoothing=1e-3, rng=0
+    )
+
+
+def seconds(job: Callable[[], object], rounds: int = 7) -> float:
+    """The median over some rounds."""
+    times = []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        job()
+        times.append(time.perf_counter() - began)
+    return statistics.median(times)
+
+
+def exhaust(query: Query) -> None:
+    for _ in query:
+        pass
+
+
+def measured_constants() -> Constants:
+    """Each by itself."""
+    run = optimizer(LARGE)
+    query = run.ask()
+    assert query is not None
+    source, answer = run.method.source, np.linspace(1.0, 2.0, Q + 1)
+    points = seconds(lambda: exhaust(query))
+    gradient = seconds(lambda: source.gradient(query, answer))
+    step = seconds(lambda: run.method.step(run.state, query, answer))
+    file = SharedFile()
+    shared = seconds(lambda: file.put(query))
+    file.close()
+    trips = {w: iteration(100, w, 0.0) for w in (1, 2)}
+    here = (points + step) / LARGE * 100
+    e = max(0.0, trips[2] - trips[1])
+    return Constants(
+        c=max(0.0, trips[1] - e - here),
+        e=e,
+        s=shared / LARGE,
+        p=points / LARGE / (Q + 1),
+        g=gradient / LARGE / Q,
+        a=max(0.0, step - gradient) / LARGE,
+    )
+
+
+def iteration(m: int, workers: int, tau: float, rounds: int = 9) -> float:
+    """What an iteration takes: asked, evaluated by processes, told."""
+    run, times = optimizer(m), []
+    with zoo.Processes(workers).evaluator(partial(paused, tau)) as evaluate:
+        for _ in range(rounds + 2):
+            began = time.perf_counter()
+            query = run.ask()
+            assert query is not None
+            run.tell(query.id, evaluate(query))
+            times.append(time.perf_counter() - began)
+    return statistics.median(times[2:])
+
+
+CASES = ((100, 0.005), (100, 0.05), (LARGE, 0.05))
+"""(m, tau) that the model is held against."""
+
+
+def rows() -> list[Row]:
+    """The constants, and what they foretell beside what is measured, on one worker and two."""
+    constants = measured_constants()
+    units = {"c": 1e3, "e": 1e3}
+    found = [
+        Row(f"constant {name}", "processes", value * units.get(name, 1e9), unit, 0, 0)
+        for name, value, unit in (
+            ("c", constants.c, "ms"),
+            ("e", constants.e, "ms"),
+            ("s", constants.s, "ns"),
+            ("p", constants.p, "ns"),
+            ("g", constants.g, "ns"),
+            ("a", constants.a, "ns"),
+        )
+    ]
+    for m, tau in CASES:
+        for workers in (1, 2):
+            told, seen = constants.iteration(m, workers, tau), iteration(m, workers, tau)
+            name = f"tau = {1e3 * tau:g} ms"
+            found.append(Row(f"foretold, {name}", "processes", 1e3 * told, "ms", m, workers))
+            found.append(Row(f"measured, {name}", "processes", 1e3 * seen, "ms", m, workers))
+    for m, workers, tau in ((10**8, 1000, 60.0), (10**8, 1000, 1.0), (10**6, 1000, 1.0)):
+        told = constants.iteration(m, workers, tau, q=999)
+        name = f"extrapolated, 999 directions, tau = {tau:g} s"
+        found.append(Row(name, "processes", told, "s", m, workers))
+    return found

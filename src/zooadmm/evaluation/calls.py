@@ -1,0 +1,196 @@
+"""How a loss is called: point by point, many points at once where it can, or for gradients."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from zooadmm.evaluation.faults import Failure, Policy
+from zooadmm.loss import Loss
+from zooadmm.queries import Answer, GradientQuery, Query
+
+STOP = Policy(0, drops=False)
+
+
+class Part(NamedTuple):
+    """What came of some of the cells of a query."""
+
+    values: Answer
+    """a number a cell, or a row a gradient; nan where dropped"""
+    dropped: tuple[int, ...] = ()
+    """the cells that failed and are dropped"""
+    why: str = ""
+    """what the first of them failed with"""
+    seconds: float = 0.0
+    """how long it took"""
+
+
+class Calls:
+    """The loss, in whatever form it has, and what to do where it raises.
+
+    loss: see `zooadmm.loss`; `values` is preferred to calls point by point.
+    """
+
+    def __init__(self, loss: Any, policy: Policy = STOP) -> None:
+        self._values = _method(loss, "values")
+        self._gradient = _method(loss, "gradient")
+        self._value: Callable[..., Any] | None = loss if callable(loss) else None
+        if isinstance(loss, Loss):
+            self._value = loss.value
+        if self._values is None and self._gradient is None and self._value is None:
+            raise TypeError(
+                "loss must be callable as f(x) or f(x, w), or have values(points, observations) "
+                f"or gradient(x, w); {type(loss).__name__} has none of these."
+            )
+        self._policy = policy
+
+    @property
+    def has_values(self) -> bool:
+        """Whether the loss can be evaluated, not only differentiated."""
+        return self._values is not None or self._value is not None
+
+    @property
+    def has_gradient(self) -> bool:
+        """Whether the loss can be differentiated."""
+        return self._gradient is not None
+
+    def seams(self, query: Query) -> list[int]:
+        """The cells at which a query may be cut without changing what the loss is called with.
+
+        A loss for many points at once rounds differently in other company, so its tables stay
+        whole; they depend on the query alone.
+        """
+        if query.gradients == 0 and self._values is not None:
+            return query.seams()
+        return list(range(query.cells + 1))
+
+    def part(self, query: Query, start: int, stop: int) -> Part:
+        """The values of the cells from start to stop, which are seams."""
+        if query.gradients > 0:
+            return self._gradients(cast("GradientQuery", query), start, stop)
+        if self._values is not None:
+            return self._batched(query, self._values, start, stop)
+        return self._one_by_one(query, start, stop)
+
+    def _batched(self, query: Query, values: Callable[..., Any], start: int, stop: int) -> Part:
+        answer, dropped, why = None, list[int](), ""
+        for points, observations, cells in query.tables_within(start, stop):
+            seen = () if observations is None else (observations,)
+            wanted = (len(points), *map(len, seen))
+            try:
+                got = np.asarray(self._called(values, points, *seen))
+            except Exception as error:
+                error.add_note(f"raised by the loss during query {query.id}")
+                if not self._policy.drops:
+                    raise
+                why = why or repr(error)
+                dropped += range(cells.start, cells.stop)
+                got = np.full(wanted, np.nan)
+            if got.shape != wanted or got.dtype.kind not in "fiub":
+                raise TypeError(
+                    f"loss.values returned {_described(got)}; it must return real numbers of shape "
+                    f"{wanted}, a row for each point"
+                    + (" and a column for each observation." if len(wanted) == 2 else ".")
+                )
+            if got.size == stop - start and got.dtype == np.float64:
+                return Part(got.reshape(-1), tuple(dropped), why)
+            if answer is None:
+                answer = np.empty(stop - start)
+            answer[cells.start - start : cells.stop - start] = got.reshape(-1)
+        assert answer is not None
+        return Part(answer, tuple(dropped), why)
+
+    def _one_by_one(self, query: Query, start: int, stop: int) -> Part:
+        assert self._value is not None
+        value, alone = self._value, query.observations is None
+        answer, dropped, why = np.empty(stop - start), [], ""
+        again = self._policy.again > 0
+        for cell, point, observation in query.evaluations_within(start, stop):
+            try:
+                if again:
+                    got = self._called(value, point, *(() if alone else (observation,)))
+                else:
+                    got = value(point) if alone else value(point, observation)
+            except Exception as error:
+                error.add_note(f"raised by the loss at evaluation {cell} of query {query.id}")
+                if not self._policy.drops:
+                    raise
+                why = why or repr(error)
+                dropped.append(cell)
+                got = np.nan
+            answer[cell - start] = got if type(got) is float else _real_number(got)
+            del point  # the next one takes its place in memory
+        return Part(answer, tuple(dropped), why)
+
+    def _gradients(self, query: GradientQuery, start: int, stop: int) -> Part:
+        if self._gradient is None:
+            raise TypeError("Exact() needs a loss with gradient(x, w); use Smoothed() without one.")
+        m = len(query.x)
+        answer, dropped, why = np.empty((stop - start, m)), [], ""
+        for i in range(start, stop):
+            seen = () if query.observations is None else (query.observations[i],)
+            try:
+                got = np.asarray(self._called(self._gradient, query.x, *seen))
+            except Exception as error:
+                error.add_note(f"raised by the loss during query {query.id}")
+                if not self._policy.drops:
+                    raise
+                why = why or repr(error)
+                dropped.append(i)
+                got = np.full(m, np.nan)
+            if got.shape != (m,) or got.dtype.kind not in "fiub":
+                raise TypeError(
+                    f"loss.gradient returned {_described(got)}; it must return {m} real numbers."
+                )
+            answer[i - start] = got
+        return Part(answer, tuple(dropped), why)
+
+    def _called(self, function: Callable[..., Any], point: Any, *seen: Any) -> Any:
+        """What the function answers, in as many tries as there may be."""
+        for _ in range(self._policy.again):
+            try:
+                return function(point.copy(), *seen)  # which it may overwrite
+            except Exception:
+                continue
+        return function(point, *seen)
+
+
+def timed(calls: Calls, query: Query, start: int, stop: int) -> Part:
+    """A part, with the time it took."""
+    began = time.perf_counter()
+    part = calls.part(query, start, stop)
+    return part._replace(seconds=time.perf_counter() - began)
+
+
+def attempted(calls: Calls, query: Query, start: int, stop: int) -> Part | Failure:
+    """The same, or why there is none, in a form that can be sent."""
+    try:
+        return timed(calls, query, start, stop)
+    except Exception as error:
+        return Failure.of(error)
+
+
+def _method(loss: Any, name: str) -> Callable[..., Any] | None:
+    found = getattr(loss, name, None)
+    return found if callable(found) else None
+
+
+def _real_number(got: Any) -> float:
+    """A value of the loss as a float; anything but a real number is refused."""
+    kind = np.asarray(got)
+    if kind.ndim != 0 or kind.dtype.kind not in "fiub":
+        raise TypeError(
+            f"loss returned {_described(kind)}; it must return one real number. A loss that takes "
+            "many points at once is given as Loss(values=...)."
+        )
+    return float(kind)
+
+
+def _described(got: Any) -> str:
+    if got.dtype.kind == "O" and got.ndim == 0 and got.item() is None:
+        return "None"
+    what = {"U": "a string", "O": "an object", "c": "complex numbers"}.get(got.dtype.kind)
+    return what or f"an array of shape {got.shape}"

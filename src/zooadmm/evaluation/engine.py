@@ -1,0 +1,55 @@
+"""Engines: where evaluations are made."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from zooadmm.evaluation.calls import Calls
+from zooadmm.evaluation.crew import Crew
+from zooadmm.evaluation.evaluator import Evaluator
+from zooadmm.evaluation.faults import OnError, policy_of
+from zooadmm.evaluation.handing_out import HandingOut
+
+
+class Engine(ABC):
+    """Where evaluations are made: `minimize(..., evaluator=engine)`, or by ask and tell
+
+    with engine.evaluator(loss) as evaluate:
+        while (query := optimizer.ask()) is not None:
+            optimizer.tell(query.id, evaluate(query))
+    """
+
+    timeout: float | None = None
+    """the seconds that an evaluation may take"""
+
+    @abstractmethod
+    def crew(self, calls: Calls) -> Crew:
+        """Workers for a loss."""
+
+    def evaluator(self, loss: Any, on_error: OnError = "stop") -> Evaluator:
+        """Start workers for a loss; close it, or use it in a `with` statement, to end them.
+
+        on_error: what to do about an evaluation that fails, as for `minimize`.
+        """
+        policy = policy_of(on_error)
+        calls = Calls(loss, policy)
+        return HandingOut(self.crew(calls), calls, policy, self.timeout)
+
+
+def number_of_workers(workers: object) -> int:
+    """The number, if it is one."""
+    if isinstance(workers, bool) or not isinstance(workers, (int, np.integer)) or workers < 1:
+        raise ValueError(f"workers = {workers!r} must be a whole number, at least 1.")
+    return int(workers)
+
+
+def seconds(timeout: object) -> float | None:
+    """The time that an evaluation may take, if it is one."""
+    if timeout is None:
+        return None
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
+        raise ValueError(f"timeout = {timeout!r} must be a number of seconds above 0, or None.")
+    return float(timeout)

@@ -1,0 +1,63 @@
+"""What every evaluator is: a loss at hand, and queries turned into answers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from typing import Self
+
+import numpy as np
+
+from zooadmm.evaluation.calls import Calls, Part
+from zooadmm.queries import Answer, Query
+
+
+class Evaluator(ABC):
+    """Turns a query into an answer: `optimizer.tell(query.id, evaluator(query))`.
+
+    The answer is an array of the query's shape; where cells were dropped, a masked one.
+    """
+
+    dropped = ""
+    """what the first dropped evaluation failed with; empty while there is none"""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    @property
+    def has_values(self) -> bool:
+        """Whether the loss can be evaluated, not only differentiated."""
+        return self._calls.has_values
+
+    @property
+    def has_gradient(self) -> bool:
+        """Whether the loss can be differentiated."""
+        return self._calls.has_gradient
+
+    @abstractmethod
+    def __call__(self, query: Query) -> Answer:
+        """The answer to a query."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of all workers."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def _note(self, part: Part) -> None:
+        self.dropped = self.dropped or part.why
+
+
+def assembled(query: Query, values: Answer, dropped: Collection[int]) -> Answer:
+    """The values in the shape of the query, masked where they were dropped."""
+    answer = values.reshape(query.shape)
+    if not dropped:
+        return answer
+    mask = np.zeros((query.cells, answer.size // query.cells), dtype=bool)
+    mask[list(dropped)] = True
+    masked: Answer = np.ma.array(answer, mask=mask.reshape(query.shape))
+    return masked

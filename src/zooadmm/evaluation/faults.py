@@ -1,0 +1,130 @@
+"""What can go wrong with an evaluation, and what is to be done about it."""
+
+from __future__ import annotations
+
+import traceback
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import cloudpickle
+import numpy as np
+
+from zooadmm.arrays import Vector
+from zooadmm.queries import GradientQuery, Query
+
+TRIES = 3
+"""How often an evaluation may end its worker, or outlast its time, before it is given up."""
+
+InTheEnd = Literal["stop", "drop"]
+
+
+@dataclass(frozen=True)
+class Retry:
+    """`on_error=Retry(3)`: where the loss raises, evaluate again, at most so many times.
+
+    times: how many times, at least 1.
+    then: what follows if it still raises, "stop" or "drop".
+
+    >>> Retry(3, then="drop")
+    Retry(times=3, then='drop')
+    """
+
+    times: int
+    then: InTheEnd = "stop"
+
+    def __post_init__(self) -> None:
+        whole = isinstance(self.times, (int, np.integer)) and not isinstance(self.times, bool)
+        if not whole or self.times < 1:
+            raise ValueError(f"times = {self.times!r} must be a whole number, at least 1.")
+        if self.then not in ("stop", "drop"):
+            raise ValueError(f'then must be "stop" or "drop", not {self.then!r}.')
+
+
+OnError = InTheEnd | Retry
+"""What to do about an evaluation that fails: stop with its error, drop its cell, or try again."""
+
+
+class Policy(NamedTuple):
+    """An `OnError` in its parts."""
+
+    again: int
+    """how often an evaluation that raises is made again"""
+    drops: bool
+    """whether a cell that fails in the end is dropped"""
+
+
+def policy_of(on_error: Any) -> Policy:
+    """The parts of what a user gave."""
+    if isinstance(on_error, Retry):
+        return Policy(on_error.times, on_error.then == "drop")
+    if on_error in ("stop", "drop"):
+        return Policy(0, on_error == "drop")
+    raise ValueError(f'on_error must be "stop", "drop" or Retry(n), not {on_error!r}.')
+
+
+class WorkerDied(RuntimeError):  # noqa: N818 - says what happened
+    """The worker that was to make an evaluation is gone.
+
+    times: how many workers are, where a cluster has tried again by itself.
+    """
+
+    def __init__(self, how: str, times: int = 1) -> None:
+        super().__init__(how)
+        self.times = times
+
+
+class EvaluationFailed(RuntimeError):  # noqa: N818 - says what happened
+    """An evaluation that ends its worker, or outlasts its time, again and again.
+
+    cell, query: which one, as in `tell`.
+    point, observation: what it is about.
+    """
+
+    def __init__(self, query: Query, cell: int, what: str) -> None:
+        at = _place(query, cell)
+        shown = np.array2string(at.point, threshold=20)
+        on = "" if query.observations is None else f" on observation {at.observation!r}"
+        super().__init__(f"evaluation {cell} of query {query.id} {what}; its point is {shown}{on}.")
+        self.cell, self.query = cell, query.id
+        self.point, self.observation = at.point, at.observation
+
+
+class _Place(NamedTuple):
+    point: Vector
+    observation: Any
+
+
+def _place(query: Query, cell: int) -> _Place:
+    if isinstance(query, GradientQuery):
+        seen = query.observations
+        return _Place(query.x.copy(), None if seen is None else seen[cell])
+    evaluation = next(query.evaluations_within(cell, cell + 1))
+    return _Place(evaluation.point, evaluation.observation)
+
+
+class Failure(NamedTuple):
+    """An exception on its way from a worker: itself where it can travel, and its traceback."""
+
+    pickled: bytes
+    said: str
+    traceback: str
+
+    @staticmethod
+    def of(error: BaseException) -> Failure:
+        """The exception, ready to be sent."""
+        said = traceback.format_exception_only(error)[0].strip()
+        try:
+            pickled = cloudpickle.dumps(error)
+            cloudpickle.loads(pickled)  # some can be packed but not unpacked
+        except Exception:
+            pickled = b""
+        return Failure(pickled, said, "".join(traceback.format_exception(error)))
+
+    def error(self) -> BaseException:
+        """The exception, with the worker's traceback as a note."""
+        try:
+            error: BaseException = cloudpickle.loads(self.pickled)
+        except Exception:
+            error = RuntimeError(self.said)
+        error.add_note(f"in a worker:\n{self.traceback.rstrip()}")
+        return error

@@ -1,0 +1,101 @@
+"""Ray: the engine for a cluster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from zooadmm.evaluation.calls import Calls
+from zooadmm.evaluation.crew import Crew, Ticket
+from zooadmm.evaluation.engine import Engine, number_of_workers, seconds
+from zooadmm.evaluation.faults import WorkerDied
+from zooadmm.evaluation.on_a_cluster import evaluated, installed, packed
+from zooadmm.queries import Query
+
+
+@dataclass(frozen=True)
+class Ray(Engine):
+    """Evaluate on a Ray cluster (needs `zooadmm[ray]`).
+
+    Where `ray.init` has been called that cluster is used; else one is found or started as
+    `ray.init()` does it, and let go at the end. zooadmm must be installed on it.
+
+    workers: how many tasks are out at a time; by default as many as the cluster has room for.
+    cpus, gpus: what an evaluation needs.
+    timeout: the seconds that an evaluation may take from when it is handed out; one that takes
+        longer is made elsewhere too, and the first answer counts.
+    """
+
+    workers: int | None = None
+    cpus: float = 1.0
+    gpus: float = 0.0
+    timeout: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.workers is not None:
+            object.__setattr__(self, "workers", number_of_workers(self.workers))
+        for name in ("cpus", "gpus"):
+            if not getattr(self, name) >= 0:
+                raise ValueError(f"{name} = {getattr(self, name)!r} must be at least 0.")
+        object.__setattr__(self, "timeout", seconds(self.timeout))
+
+    def crew(self, calls: Calls) -> Crew:
+        return _RayCrew(installed("ray", "ray"), calls, self)
+
+
+class _RayCrew(Crew):
+    worthwhile = 1.0
+
+    def __init__(self, ray: Any, calls: Calls, engine: Ray) -> None:
+        self._ray = ray
+        self._started = not ray.is_initialized()
+        if self._started:
+            ray.init(include_dashboard=False)
+        room = ray.cluster_resources()
+        fits = [room.get("CPU", 1.0) / engine.cpus] if engine.cpus > 0 else []
+        fits += [room.get("GPU", 1.0) / engine.gpus] if engine.gpus > 0 else []
+        self.size = engine.workers or max(1, int(min(fits, default=room.get("CPU", 1.0))))
+        self._token, loss = packed(calls)
+        self._loss = ray.put(loss)
+        # whether and how often a task is made again is decided where its evaluations are known
+        remote = ray.remote(num_cpus=engine.cpus, num_gpus=engine.gpus, max_retries=0)
+        self._task = remote(_on_ray)
+        self._query: Any = None
+
+    def publish(self, query: Query) -> None:
+        self._query = self._ray.put(query)
+
+    def submit(self, start: int, stop: int) -> Ticket:
+        reference = self._task.remote(self._token, [self._loss], self._query, start, stop)
+        return _RayTicket(self._ray, reference)
+
+    def close(self) -> None:
+        self._loss = self._query = None
+        if self._started:
+            self._ray.shutdown()
+
+
+class _RayTicket(Ticket):
+    def __init__(self, ray: Any, reference: Any) -> None:
+        super().__init__(reference.future())
+        self._ray = ray
+        self._reference = reference
+
+    def result(self) -> Any:
+        errors = self._ray.exceptions
+        try:
+            return super().result()
+        except errors.RayTaskError:
+            raise
+        except errors.RayError as died:
+            raise WorkerDied(type(died).__name__) from died
+
+    def give_up(self) -> None:
+        self._ray.cancel(self._reference, force=True)
+
+
+def _on_ray(token: str, loss: list[Any], query: Query, start: int, stop: int) -> Any:
+    """loss: in a list, so that Ray does not fetch it where it is not needed."""
+    import ray
+
+    return evaluated(token, lambda: ray.get(loss[0]), query, start, stop)
