@@ -115,3 +115,24 @@ def test_the_same_slope_twice_is_no_obstacle():
         Belief(np.zeros(2), np.eye(2)), NO_CHANGE, np.ones((2, 2)), np.ones(2), np.full(2, 1e-30)
     )
     np.testing.assert_allclose(known.v, [0.5, 0.5], rtol=1e-6)
+
+
+def test_a_belief_stays_one_when_it_was_too_wide_by_far():
+    """Slopes known to rounding again and again, after a doubt that was as large as numbers go."""
+    generator = np.random.default_rng(2)
+    H = spd(generator)
+    known = Belief(np.zeros(M), 1e12 * H)
+    for _ in range(20):
+        before, Z = known, generator.standard_normal((2, M))
+        known, _ = beliefs.conditioned(known, NO_CHANGE, Z, Z @ np.ones(M), np.full(2, 1e-16))
+        assert beliefs.is_sound(known, before, H)
+    np.testing.assert_allclose(known.v, 1.0, rtol=1e-3)
+
+
+def test_a_belief_that_rounding_has_broken_is_found_out():
+    before = Belief(np.zeros(2), np.diag([1.0, 100.0]))
+    units = np.diag([1.0, 100.0])
+    assert beliefs.is_sound(Belief(np.zeros(2), np.diag([-1e-9, 1.0])), before, units)
+    assert not beliefs.is_sound(Belief(np.zeros(2), np.diag([-0.5, 1.0])), before, units)
+    assert not beliefs.is_sound(Belief(np.array([0.0, np.nan]), np.eye(2)), before, units)
+    assert not beliefs.is_sound(Belief(np.zeros(2), np.full((2, 2), np.nan)), before, units)

@@ -105,4 +105,5 @@ def _onward(setup: Setup, state: State, loss: float) -> State:
     phase: PhaseName = "gather" if setup.step_size is None else "descend"
     pair = setup.completed(state.x, state.y)
     begun = means.begun(state.x, learned.means.gradient, pair, math.inf, trusted=True)
-    return state._replace(learned=learned._replace(phase=phase, means=begun))
+    learned = learned._replace(phase=phase, means=begun, model=None, anchor=state.x)
+    return state._replace(learned=learned)

@@ -32,7 +32,7 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
         if learned.means.number == 0:
             return f"Learned: {', '.join(figures)}. The run ended before the descent began."
         said = [f"Learned: {', '.join(figures)}."]
-    if learned.unfit:
+    if learned.unfit and learned.radius.noise == 0.0:
         said.append(
             "The loss gives the same value every time, but no quadratic model fits it: it has "
             "kinks or jumps, or is not finite where its optimum lies; steps as for a noisy loss "

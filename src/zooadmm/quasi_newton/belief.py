@@ -23,7 +23,13 @@ import scipy.linalg
 from zooadmm.arrays import Matrix, Vector
 
 ROUNDING = 1e-9
-"""What the variance of a slope may have lost to rounding, relative to itself."""
+"""How far the covariance of slopes may be off by rounding, relative to itself."""
+
+LOST = 1e-14
+"""What rounding leaves of the variance of a known slope, relative to what it was made of."""
+
+BROKEN = 0.1
+"""A variance less than zero by this part of the largest before is no variance."""
 
 
 class Belief(NamedTuple):
@@ -61,13 +67,24 @@ def conditioned(
     (v, P), (d, C) = belief, change
     ZP = Z @ P
     S = ZP @ Z.T
-    S[np.diag_indices(len(S))] += variances
+    cancelled = np.square(np.abs(Z) @ np.sqrt(np.maximum(np.diagonal(P), 0.0)))
+    S[np.diag_indices(len(S))] += variances + LOST * cancelled
     gain, surprise = _solved(S, ZP), slopes - Z @ v
     if len(d) > 0:
         CZ = C @ Z.T
         d, C = d + CZ @ _solved(S, surprise[:, None])[:, 0], C - CZ @ gain
-    P = P - ZP.T @ gain
-    return Belief(v + surprise @ gain, 0.5 * (P + P.T)), Change(d, C)
+    half = (ZP - 0.5 * (S @ gain)).T @ gain  # Joseph's form: no gain makes P indefinite
+    return Belief(v + surprise @ gain, P - (half + half.T)), Change(d, C)
+
+
+def is_sound(after: Belief, before: Belief, H: Matrix) -> bool:
+    """Whether rounding has left what slopes made of a belief: numbers, and variances above zero.
+
+    It has not where a loss with kinks has made H, and P with it, grow beyond all bounds.
+    """
+    units = np.diagonal(H)
+    least, most = (np.diagonal(after.P) / units).min(), (np.diagonal(before.P) / units).max()
+    return bool(np.isfinite(after.v).all() and least >= -BROKEN * most)
 
 
 def _solved(S: Matrix, right: Matrix) -> Matrix:

@@ -18,6 +18,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+import scipy.linalg
 
 from zooadmm.arrays import Matrix, Vector
 from zooadmm.problem import Problem
@@ -65,6 +66,9 @@ POOR, FAIR = 0.1, 0.3
 DOUBTFUL = 3
 """So many poor trials in a row, and the whole gradient is measured."""
 
+UNSETTLED = 2
+"""After so many poor trials in a row nothing is settled."""
+
 TOO_POOR = 12
 """So many poor trials in a row, and the model is begun anew."""
 
@@ -74,6 +78,9 @@ begun anew before the run settles."""
 
 RESTARTS = 1
 """How often it is, before it is given up."""
+
+LEAST_PIVOT = 1e-7
+"""H is too near to singular where its Cholesky factor, at unit diagonal, has less on its own."""
 
 Normals = Callable[[int], Matrix]
 """normals(k): k rows of standard normal numbers, the same whenever they are asked for."""
@@ -190,13 +197,16 @@ class QuasiNewton:
         return np.array([domain.project(point) for point in points])
 
     def _settling(self, model: Model, normals: Normals) -> Model:
-        """Nothing seems to be left: the whole gradient once more, or the end."""
-        if model.whole:
-            kinked = model.poor > TOO_POOR // 2 or curvature.growth(model.H, model.first) > KINKED
-            if kinked:
-                return self._begun_anew(model, None)
-            return model._replace(stage="settled", ask=model.ask[:0])
-        return self._whole(model, normals)
+        """Nothing seems to be left: the whole gradient once more, or the end.
+
+        A model that failed just now promises little only because of that, and so does one whose
+        curvature has grown out of all proportion: it is begun anew.
+        """
+        if not model.whole:
+            return self._whole(model, normals)
+        if model.poor >= UNSETTLED or curvature.growth(model.H, model.first) > KINKED:
+            return self._begun_anew(model, None)
+        return model._replace(stage="settled", ask=model.ask[:0])
 
     def _whole(self, model: Model, normals: Normals) -> Model:
         """The slopes along all variables, or of those that X leaves."""
@@ -213,12 +223,14 @@ class QuasiNewton:
         if len(secant.s) > 0 and model.looks == 1:
             model = model._replace(tau=_doubt(model, seen))
         known, change = beliefs.conditioned(model.belief, secant.change, *seen)
+        if not beliefs.is_sound(known, model.belief, model.H):
+            return self._begun_anew(model, None)
         model = model._replace(belief=known, secant=secant._replace(change=change))
         if len(secant.s) > 0:
-            model = model._replace(H=curvature.updated(secant.H, secant.s, change.d))
+            model = _with_metric(model, curvature.updated(secant.H, secant.s, change.d))
         if len(model.refused.solved.x) > 0:
             return self._corrected(model, normals)
-        return self._decided(_repaired(model), normals)
+        return self._decided(model, normals)
 
     def _corrected(self, model: Model, normals: Normals) -> Model:
         """The slope towards a refused trial is known, and with it the curvature.
@@ -228,8 +240,8 @@ class QuasiNewton:
         """
         s = model.refused.solved.x - model.at.x
         bent = 2.0 * (model.refused.loss - model.loss - float(model.belief.v @ s))
-        H = curvature.along(model.H, s, bent)
-        model = _repaired(model._replace(H=H, secant=NO_SECANT, refused=NO_TRIAL))
+        model = _with_metric(model, curvature.along(model.H, s, bent))
+        model = model._replace(secant=NO_SECANT, refused=NO_TRIAL)
         doubtful = model.poor >= DOUBTFUL and not model.whole
         return self._whole(model, normals) if doubtful else self._decided(model, normals)
 
@@ -363,15 +375,10 @@ def _doubt(model: Model, seen: slopes.Slopes) -> float:
     return math.sqrt(0.5 * model.tau**2 + 0.5 * min(now, MOST_TAU**2))
 
 
-def _repaired(model: Model) -> Model:
-    """H as it is, or its diagonal where rounding has made it indefinite."""
-    H = model.H
-    diagonal = np.diagonal(H)
-    if (diagonal > 0.0).all() and np.isfinite(H).all():
-        try:
-            np.linalg.cholesky(H)
-        except np.linalg.LinAlgError:
-            return model._replace(H=np.diag(diagonal), secant=NO_SECANT)
-        return model
-    typical = float(np.median(diagonal[diagonal > 0.0]))
-    return model._replace(H=np.diag(np.where(diagonal > 0.0, diagonal, typical)), secant=NO_SECANT)
+def _with_metric(model: Model, H: Matrix) -> Model:
+    """With a new H, or, where rounding might have made that singular, its diagonal as it was."""
+    unit = np.sqrt(np.diagonal(H))
+    factor, failed = scipy.linalg.lapack.dpotrf(H / np.outer(unit, unit), lower=1)
+    if failed == 0 and np.diagonal(factor).min() > LEAST_PIVOT:  # not so where it is nan
+        return model._replace(H=H)
+    return model._replace(H=np.diag(np.diagonal(model.H)), secant=NO_SECANT)

@@ -35,10 +35,9 @@ class Minimizer:
         """A pair and its dual in the variables of the one-sided form."""
         if len(y) == self._free.d:
             return Solved(x, y, dual)
-        copies = self._free.constraint.y_center(x, np.zeros(self._free.l))
         return Solved(
             x,
-            np.concatenate([y, copies[len(y) :]]),
+            np.concatenate([y, x]),
             np.concatenate([dual, np.zeros(self._free.l - len(dual))]),
         )
 

@@ -26,7 +26,7 @@ from zooadmm.sets import Box, BoxBudget, Budget, ConvexSet, Nonnegative, Simplex
 
 @dataclass(frozen=True)
 class Beside:
-    """phi(y) + 1_X(u / b) for (y, u), y of length d."""
+    """phi(y) + 1_X(u) for (y, u), y of length d."""
 
     regularizer: Regularizer
     domain: ConvexSet

@@ -117,7 +117,8 @@ def minimizer(parts: Coordinates, H: Matrix, x0: Vector, g: Vector, start: Vecto
             [wanted <= lower, wanted >= upper, ~free, w > 0.0], [2, 3, 4, signs], 0
         ).astype(np.int8)
         if before is not None and np.array_equal(guess, before):
-            return x if math.isnan(total) else _totaled(x, free, total)
+            x = x if math.isnan(total) else _totaled(x, free, total)
+            return np.minimum(np.maximum(x, lower), upper)  # rounding crosses no bound
         x = np.where(free, 0.0, np.minimum(np.maximum(wanted, lower), upper))
         if free.any():
             solved = _solved(parts, H, x0, g, x, free, signs)
