@@ -1,115 +1,239 @@
-"""S(g), the minimizer of a quadratic model over the structure, against cvxpy."""
+"""The minimizer of a model, by active sets and by ADMM, against an interior-point method."""
 
 from __future__ import annotations
+
+import warnings
 
 import cvxpy as cp
 import numpy as np
 import pytest
 
 import zooadmm as zoo
+from twins.structured import MIXED, STRUCTURES, M
 from zooadmm.problem import make_problem
+from zooadmm.quasi_newton import separable
 from zooadmm.quasi_newton.minimizer import Minimizer
-from zooadmm.quasi_newton.splitting import EXACT, Accuracy
-from zooadmm.regularizers import LInf, as_regularizer
-from zooadmm.sets import L2Ball, WholeSpace
+from zooadmm.quasi_newton.one_sided import one_sided
+from zooadmm.quasi_newton.splitting import EXACT, Accuracy, Solved, Splitting
+from zooadmm.regularizers import Within, as_regularizer
+from zooadmm.sets import WholeSpace
 
-M = 8
-WEIGHTS = np.linspace(0.0, 2.0, M)
-GROUPS = [[0, 1, 2], [3, 4], [5, 6, 7]]
-DIFFERENCES = np.diff(np.eye(M), axis=0)
-
-
-def groups(u):
-    return sum(cp.norm(u[group]) for group in GROUPS)
+FINE = Accuracy(1e-9, 20_000)
+TALL = np.random.default_rng(1).standard_normal((12, 6))
+TALL_A = np.random.default_rng(2).standard_normal((12, M))
 
 
-CASES = {
-    "free": ({}, lambda u: (0, [])),
-    "box": ({"domain": zoo.Box(-0.2, 0.3)}, lambda u: (0, [u >= -0.2, u <= 0.3])),
-    "nonnegative": ({"domain": zoo.Nonnegative()}, lambda u: (0, [u >= 0])),
-    "L1": ({"regularizer": zoo.L1(0.7)}, lambda u: (0.7 * cp.norm1(u), [])),
-    "weighted L1": (
-        {"regularizer": zoo.L1(0.7, WEIGHTS)},
-        lambda u: (0.7 * cp.norm1(cp.multiply(WEIGHTS, u)), []),
-    ),
-    "elastic net": (
-        {"regularizer": zoo.ElasticNet(0.5, 2.0)},
-        lambda u: (0.5 * cp.norm1(u) + cp.sum_squares(u), []),
-    ),
-    "L1 in a box": (
-        {"regularizer": zoo.L1(0.3), "domain": zoo.Box(-0.1, 0.4)},
-        lambda u: (0.3 * cp.norm1(u), [u >= -0.1, u <= 0.4]),
-    ),
-    "simplex": ({"domain": zoo.Simplex()}, lambda u: (0, [u >= 0, cp.sum(u) == 1])),
-    "budget": ({"domain": zoo.Budget(2.0)}, lambda u: (0, [cp.sum(u) == 2])),
-    "box and budget": (
-        {"domain": zoo.Box(0, 1), "regularizer": zoo.Budget(3.0)},
-        lambda u: (0, [u >= 0, u <= 1, cp.sum(u) == 3]),
-    ),
-    "groups": (
-        {"regularizer": zoo.GroupL2(0.8, GROUPS)},
-        lambda u: (0.8 * groups(u), []),
-    ),
-    "largest entry": ({"regularizer": LInf(0.9)}, lambda u: (0.9 * cp.norm_inf(u), [])),
-    "total variation": (
-        {"regularizer": zoo.L1(0.4), "constraint": zoo.Linear(DIFFERENCES)},
-        lambda u: (0.4 * cp.norm1(DIFFERENCES @ u), []),
-    ),
-    "total variation in a box": (
-        {
-            "regularizer": zoo.L1(0.4),
-            "constraint": zoo.Linear(DIFFERENCES),
-            "domain": zoo.Box(-0.2, 0.2),
-        },
-        lambda u: (0.4 * cp.norm1(DIFFERENCES @ u), [u >= -0.2, u <= 0.2]),
-    ),
-    "a ball with a budget": (
-        {"domain": L2Ball(1.0), "regularizer": zoo.Budget(1.0)},
-        lambda u: (0, [cp.norm(u) <= 1, cp.sum(u) == 1]),
-    ),
-    "scaled B": (
-        {"regularizer": zoo.L1(0.4), "constraint": zoo.Linear(DIFFERENCES, -2.0)},
-        lambda u: (0.4 * cp.norm1(DIFFERENCES @ u / 2), []),
-    ),
-}
-ACTIVE = ("free", "box", "nonnegative", "L1", "weighted L1", "elastic net", "L1 in a box")
-TOTALS = ("simplex", "budget", "box and budget")
+def problem_of(given, x0):
+    return make_problem(
+        np.asarray(x0, dtype=float),
+        as_regularizer(given.get("regularizer")),
+        given.get("domain") or WholeSpace(),
+        given.get("constraint") or zoo.Consensus(),
+    )
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_it_is_the_minimizer(case: str) -> None:
-    given, judge = CASES[case]
-    generator = np.random.default_rng(3)
-    for _ in range(3):
-        root = generator.standard_normal((M, M))
-        H, g = root @ root.T + 0.1 * np.eye(M), 2 * generator.standard_normal(M)
-        x = np.zeros(M) if "total" in case or case in ACTIVE else np.full(M, 1 / M)
-        if case in TOTALS:
-            x = np.full(M, {"simplex": 1, "budget": 2, "box and budget": 3}[case] / M)
-        problem = make_problem(
-            x,
-            as_regularizer(given.get("regularizer")),
-            given.get("domain", WholeSpace()),
-            given.get("constraint", zoo.Consensus()),
+def model(seed):
+    """H, x0 and g of a random quadratic model, in variables of unlike units."""
+    generator = np.random.default_rng(seed)
+    root = generator.standard_normal((M, M)) * 10.0 ** generator.uniform(-0.5, 0.5, M)
+    return (
+        root.T @ root + 0.1 * np.eye(M),
+        0.3 * generator.standard_normal(M),
+        3 * generator.standard_normal(M),
+    )
+
+
+def solution(H, x0, g, phi, conditions):
+    x = cp.Variable(M)
+    s = x - x0
+    value = g @ s + 0.5 * cp.quad_form(s, cp.psd_wrap(H)) + phi(x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tight = dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 1e-12)
+        cp.Problem(cp.Minimize(value), conditions(x)).solve(solver=cp.CLARABEL, **tight)
+    return x.value
+
+
+BY_COORDINATES = [
+    "none",
+    "box",
+    "box as regularizer",
+    "bounds of each",
+    "l1",
+    "weighted l1",
+    "ridge",
+    "elastic net",
+    "l1 in a box",
+    "elastic net, nonnegative",
+    "l1 within two boxes",
+    "nonnegative",
+    "budget",
+    "simplex",
+    "box and budget",
+    "simplex in a box",
+    "box on a budget",
+]
+
+
+@pytest.mark.parametrize("name", STRUCTURES)
+def test_active_sets_are_for_what_is_made_of_coordinates(name):
+    structure = STRUCTURES[name]
+    parts = separable.coordinates(one_sided(problem_of(structure.given, structure.x0)))
+    made_of_them = name in BY_COORDINATES or name == "simplex from a vertex"
+    assert (parts is not None) == made_of_them
+
+
+@pytest.mark.parametrize("name", BY_COORDINATES)
+def test_active_sets_find_the_minimum_exactly(name):
+    structure, found = STRUCTURES[name], 0
+    problem = one_sided(problem_of(structure.given, structure.x0))
+    parts = separable.coordinates(problem)
+    for seed in range(4):
+        H, x0, g = model(seed)
+        x0 = problem.regularizer.prox(x0, 1e-9)
+        x = separable.minimizer(parts, H, x0, g, x0)
+        best = solution(H, x0, g, structure.phi, structure.conditions)
+        if x is None:  # ADMM is there for what does not end
+            S = Minimizer(problem_of(structure.given, structure.x0))
+            there, _ = S(H, x0, g, Solved(x0, x0, np.zeros(M)), 0.0, FINE)
+            np.testing.assert_allclose(there.x, best, atol=1e-6)
+            continue
+        found += 1
+        np.testing.assert_allclose(x, best, atol=1e-6)
+        assert np.isfinite(problem.regularizer(x))
+        near = np.isclose(best, 0.0, atol=1e-7) & (parts.w > 0.0)
+        assert (x[near] == 0.0).all()
+        assert (x >= parts.lower).all()
+        assert (x <= parts.upper).all()
+        if np.isfinite(parts.total):
+            assert abs(x.sum() - parts.total) <= 1e-14
+    assert found >= 2
+
+
+def test_a_minimum_at_a_bound_by_chance_does_not_cross_it():
+    """The free minimum lies on the bound itself, so that rounding decides."""
+    for seed in range(200):
+        generator = np.random.default_rng(seed)
+        root = generator.standard_normal((4, 4))
+        H, x0, at = (
+            root @ root.T + np.eye(4),
+            generator.standard_normal(4),
+            generator.standard_normal(4),
         )
-        S = Minimizer(problem)
-        start = S.begun(*problem.start(x, None, None))
-        found, _ = S(H, x, g, start, 0.0, Accuracy(1e-10, 20_000))
-        u = cp.Variable(M)
-        phi, constraints = judge(u)
-        sharp = 1e-8 if "ball" in case else 1e-10  # the judge gets no further
-        model = g @ (u - x) + cp.quad_form(u - x, cp.psd_wrap(H)) / 2
-        cp.Problem(cp.Minimize(model + phi), constraints).solve(
-            solver=cp.CLARABEL, tol_gap_abs=sharp, tol_gap_rel=sharp, tol_feas=sharp
-        )
-        np.testing.assert_allclose(found.x, u.value, atol=2e-5)
+        parts = separable.Coordinates(np.zeros(4), 0.0, at, np.full(4, np.inf), np.nan)
+        x = separable.minimizer(parts, H, x0, -H @ (at - x0), x0)
+        if x is not None:
+            assert (x >= at).all()
+            np.testing.assert_allclose(x, at, atol=1e-12)
 
 
-def test_zeros_of_overlapping_groups_are_zeros_of_x() -> None:
-    phi, constraint = zoo.overlapping_groups(4, [[0, 1], [1, 2], [3]], 1.0)
-    problem = make_problem(np.zeros(4), phi, WholeSpace(), constraint)
+@pytest.mark.parametrize("name", [name for name in STRUCTURES if name not in BY_COORDINATES])
+def test_splitting_finds_the_minimum_too(name):
+    structure = STRUCTURES[name]
+    S = Minimizer(problem_of(structure.given, structure.x0))
+    H, x0, g = model(1)
+    start = S.begun(*S.problem.start(structure.x0, None, None))
+    found, rho = S(H, x0, g, start, 0.0, FINE)
+    best = solution(H, x0, g, structure.phi, structure.conditions)
+    exact = S.exactly(found)
+    np.testing.assert_allclose(exact.x, best, atol=2e-6)
+    assert S.problem.domain.distance(exact.x) <= 1e-12
+    assert rho >= 0.0
+    x, y, dual = S.pair(exact)
+    assert (len(x), len(y), len(dual)) == (M, S.problem.d, S.problem.l)
+
+
+def test_where_both_ways_are_open_they_agree():
+    problem = one_sided(problem_of(STRUCTURES["l1 in a box"].given, np.zeros(M)))
+    H, x0, g = model(2)
+    start = Solved(np.zeros(M), np.zeros(M), np.zeros(M))
+    split, _ = Splitting(problem)(H, x0, g, start, 1.0, FINE)
+    x = separable.minimizer(separable.coordinates(problem), H, x0, g, np.zeros(M))
+    np.testing.assert_allclose(split.y, x, atol=1e-7)
+    np.testing.assert_allclose(split.dual, g + H @ (x - x0), atol=1e-5)
+
+
+@pytest.mark.parametrize("B", ["invertible", "tall", "orthonormal"])
+def test_splitting_with_any_b(B):
+    """A x + B y = c with y left to phi: the dual is the slope of the model."""
+    A, B = {
+        "invertible": (np.eye(M), MIXED),
+        "tall": (TALL_A, TALL),
+        "orthonormal": (TALL_A, np.linalg.qr(TALL)[0]),
+    }[B]
+    c = 0.1 * np.arange(len(B)) if len(B) == M else np.zeros(len(B))
+    problem = problem_of(
+        {"regularizer": zoo.L1(0.5), "constraint": zoo.Linear(A, B, c)}, np.zeros(M)
+    )
+    H, x0, g = model(3)
+    H = H + np.eye(M)
     S = Minimizer(problem)
-    start = S.begun(*problem.start(np.zeros(4), None, None))
-    found, _ = S(np.eye(4), np.zeros(4), np.array([0.1, 0.1, -3.0, 0.5]), start, 0.0, EXACT)
-    x = S.exactly(found).x
-    np.testing.assert_array_equal(x == 0.0, [True, True, False, True])
+    start = S.begun(*problem.start(np.zeros(M), None, None))
+    found, _ = S(H, x0, g, start, 0.0, Accuracy(1e-7, 3_000))
+    x, y = cp.Variable(M), cp.Variable(B.shape[1])
+    s = x - x0
+    value = g @ s + 0.5 * cp.quad_form(s, cp.psd_wrap(H)) + 0.5 * cp.norm1(y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        cp.Problem(cp.Minimize(value), [A @ x + B @ y == c]).solve(solver=cp.CLARABEL)
+    np.testing.assert_allclose(found.x, x.value, atol=1e-5)
+    np.testing.assert_allclose(g + H @ (found.x - x0), A.T @ found.dual, atol=1e-3)
+
+
+@pytest.mark.parametrize("name", STRUCTURES)
+def test_the_one_sided_problem_is_the_same(name):
+    """phi and X in one, at points of X and outside, and no domain is left."""
+    structure = STRUCTURES[name]
+    problem = problem_of(structure.given, structure.x0)
+    other = one_sided(problem)
+    assert isinstance(other.domain, WholeSpace)
+    assert (other.d, other.l) == other.constraint.sizes(M)
+    generator = np.random.default_rng(0)
+    for x in (
+        structure.x0,
+        problem.domain.project(generator.standard_normal(M)),
+        generator.standard_normal(M),
+    ):
+        y = problem.constraint.complete_y(x)
+        inside = problem.domain.distance(x) <= 1e-12
+        expected = problem.regularizer(y) if inside else np.inf
+        y_there = y if other.d == problem.d else np.concatenate([y, x])
+        np.testing.assert_allclose(other.constraint.residual(x, y_there), 0.0, atol=1e-12)
+        assert other.regularizer(y_there) == pytest.approx(expected)
+
+
+COMMON = {
+    "nonnegative budget": (zoo.Indicator(zoo.Budget(2.0)), zoo.Nonnegative(), 0.0, 9.0),
+    "simplex in a box": (zoo.Indicator(zoo.Simplex(2.0)), zoo.Box(-1.0, 0.7), 0.0, 0.7),
+    "two bounds": (zoo.Indicator(zoo.BoxBudget(0.1, 1.0, 2.0)), zoo.Box(0.2, 3.0), 0.2, 1.0),
+    "turned": (zoo.Indicator(zoo.Box(0.2, 3.0)), zoo.BoxBudget(0.1, 1.0, 2.0), 0.2, 1.0),
+    "boxes": (zoo.Indicator(zoo.Box(0.2, 3.0)), zoo.Nonnegative(), 0.2, 3.0),
+    "l1": (Within(zoo.L1(1.0), zoo.Box(-1.0, 0.5)), zoo.Nonnegative(), 0.0, 0.5),
+}
+
+
+@pytest.mark.parametrize("name", COMMON)
+def test_what_two_sets_have_in_common(name):
+    """The prox over both, against an interior-point method."""
+    phi, domain, lower, upper = COMMON[name]
+    v, x = np.array([3.0, -1.0, 0.4, 0.3]), cp.Variable(4)
+    merged = one_sided(make_problem(domain.project(np.full(4, 0.5)), phi, domain, zoo.Consensus()))
+    assert merged.d == 4
+    conditions = [x >= lower, x <= upper]
+    if name not in ("boxes", "l1"):
+        conditions.append(cp.sum(x) == 2.0)
+    value = 0.5 * cp.sum_squares(x - v) + (cp.norm1(x) if name == "l1" else 0.0)
+    cp.Problem(cp.Minimize(value), conditions).solve(solver=cp.CLARABEL)
+    np.testing.assert_allclose(merged.regularizer.prox(v, 1.0), x.value, atol=1e-5)
+
+
+def test_accuracy_is_what_is_asked_for():
+    structure = STRUCTURES["total variation"]
+    S = Minimizer(problem_of(structure.given, structure.x0))
+    H, x0, g = model(1)
+    start = S.begun(*S.problem.start(np.zeros(M), None, None))
+    best = solution(H, x0, g, structure.phi, structure.conditions)
+    errors = [
+        np.linalg.norm(S(H, x0, g, start, 0.0, accuracy)[0].x - best) for accuracy in (EXACT, FINE)
+    ]
+    assert errors[1] < errors[0] < 1e-3 * np.linalg.norm(best - x0)
