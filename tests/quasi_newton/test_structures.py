@@ -9,11 +9,17 @@ import zooadmm as zoo
 from twins.structured import STRUCTURES, M, loss, optimum
 from zooadmm.sets import Box, BoxBudget, Budget, Nonnegative, Simplex
 
-BOUNDED = [
-    name
-    for name, structure in STRUCTURES.items()
-    if isinstance(structure.given.get("domain"), Box | BoxBudget | Budget | Nonnegative | Simplex)
-]
+BOUNDED = (
+    "box",
+    "bounds of each",
+    "l1 in a box",
+    "nonnegative",
+    "budget",
+    "simplex",
+    "simplex from a vertex",
+    "box and budget",
+    "overlapping groups in a simplex",
+)
 
 
 def solved(name, evaluated=loss, **more):
