@@ -1,11 +1,12 @@
 """The cost model of an iteration, its constants measured here, and how well it foretells.
 
-    T(w) = c + e w + s m + ceil(n / w) (tau + p m) + (g q + a) m
+    T(w) = c w + s m + ceil(k / w) e + ceil(n / w) (tau + p m) + (g q + a) m
 
-for n = q + 1 evaluations of tau seconds along q Rademacher directions, m variables and w worker
-processes: a fixed cost c and a part e for each worker, x made known at s a number, points made at p
-a number by the workers, and at the driver the gradient at g a number and direction and the rest of
-the step at a. `docs/scale.md` says what follows.
+for n = q + 1 evaluations of tau seconds along q Rademacher directions, m variables, w worker
+processes and k tasks, w of them where evaluations are quick and n where they are slow: c for each
+worker, e for each task, x made known at s a number, points made at p a number by the workers, and
+at the driver the gradient at g a number and direction and the rest of the step at a.
+`docs/scale.md` says what follows.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from zooadmm.queries import Query
 
 Q = 31
 LARGE = 1_000_000
+WORTHWHILE = 0.02
+"""The seconds that a task of several evaluations is made to take, at most."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +45,16 @@ class Constants:
 
     def iteration(self, m: float, workers: int, tau: float, q: int = Q) -> float:
         """T(w)"""
-        rounds = math.ceil((q + 1) / workers)
-        away = self.c + self.e * workers + self.s * m + rounds * (tau + self.p * m)
+        n = q + 1
+        trips, rounds = math.ceil(tasks(n, workers, tau) / workers), math.ceil(n / workers)
+        away = self.c * workers + self.s * m + trips * self.e + rounds * (tau + self.p * m)
         return away + (self.g * q + self.a) * m
+
+
+def tasks(n: int, workers: int, tau: float) -> int:
+    """Into how many tasks an iteration is cut."""
+    together = max(1, min(int(WORTHWHILE / max(tau, 1e-9)), math.ceil(n / workers)))
+    return min(n, math.ceil(math.ceil(n / together) / workers) * workers)
 
 
 def paused(tau: float, x: Vector) -> float:
@@ -61,13 +71,15 @@ def optimizer(m: int) -> zoo.Optimizer:
     )
 
 
-def seconds(job: Callable[[], object], rounds: int = 7) -> float:
+def seconds(
+    job: Callable[[], object], rounds: int = 9, clock: Callable[[], float] = time.process_time
+) -> float:
     """The median over some rounds."""
     times = []
     for _ in range(rounds):
-        began = time.perf_counter()
+        began = clock()
         job()
-        times.append(time.perf_counter() - began)
+        times.append(clock() - began)
     return statistics.median(times)
 
 
@@ -88,11 +100,11 @@ def measured_constants() -> Constants:
     file = SharedFile()
     shared = seconds(lambda: file.put(query))
     file.close()
-    trips = {w: iteration(100, w, 0.0) for w in (1, 2)}
-    here = (points + step) / LARGE * 100
-    e = max(0.0, trips[2] - trips[1])
+    together = iteration(100, zoo.Processes(1), 0.0, 50)
+    one_by_one = iteration(100, zoo.Processes(1, timeout=600.0), 0.0, 50)
+    e = (one_by_one - together) / Q
     return Constants(
-        c=max(0.0, trips[1] - e - here),
+        c=max(0.0, together - e - (points + step) / LARGE * 100),
         e=e,
         s=shared / LARGE,
         p=points / LARGE / (Q + 1),
@@ -101,10 +113,10 @@ def measured_constants() -> Constants:
     )
 
 
-def iteration(m: int, workers: int, tau: float, rounds: int = 9) -> float:
+def iteration(m: int, engine: zoo.Processes, tau: float, rounds: int = 9) -> float:
     """What an iteration takes: asked, evaluated by processes, told."""
     run, times = optimizer(m), []
-    with zoo.Processes(workers).evaluator(partial(paused, tau)) as evaluate:
+    with engine.evaluator(partial(paused, tau)) as evaluate:
         for _ in range(rounds + 2):
             began = time.perf_counter()
             query = run.ask()
@@ -135,7 +147,10 @@ def rows() -> list[Row]:
     ]
     for m, tau in CASES:
         for workers in (1, 2):
-            told, seen = constants.iteration(m, workers, tau), iteration(m, workers, tau)
+            sleep = partial(paused, tau, np.zeros(1))
+            slept = seconds(sleep, 20, time.perf_counter)  # a little longer than asked
+            told = constants.iteration(m, workers, slept)
+            seen = iteration(m, zoo.Processes(workers), tau)
             name = f"tau = {1e3 * tau:g} ms"
             found.append(Row(f"foretold, {name}", "processes", 1e3 * told, "ms", m, workers))
             found.append(Row(f"measured, {name}", "processes", 1e3 * seen, "ms", m, workers))

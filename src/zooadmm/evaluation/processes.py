@@ -47,7 +47,7 @@ class Processes(Engine):
 class _ProcessCrew(Crew):
     """A thread for each process: it hands over an order and waits for the answer."""
 
-    worthwhile = 5e-3
+    worthwhile = 0.02
 
     def __init__(self, calls: Calls, size: int) -> None:
         self.size = size
