@@ -166,6 +166,7 @@ STRUCTURES = {
         {"regularizer": zoo.GroupL2(2.0, GROUPS), "domain": zoo.Box(-0.4, 0.6)},
         groups(GROUPS, 2.0),
         between(-0.4, 0.6),
+        zeros=True,
     ),
     "total variation": Structure(
         with_map(zoo.total_variation(M, 0.8)), lambda x: 0.8 * cp.norm1(cp.diff(x))
@@ -191,6 +192,12 @@ STRUCTURES = {
     "l2 ball": Structure({"domain": L2Ball(0.8)}, conditions=lambda x: [cp.norm2(x) <= 0.8]),
     "l1 ball": Structure(
         {"domain": L1Ball(1.5)}, conditions=lambda x: [cp.norm1(x) <= 1.5], zeros=True
+    ),
+    "l1 in an l2 ball": Structure(
+        {"regularizer": zoo.L1(2.0), "domain": L2Ball(0.8)},
+        l1,
+        lambda x: [cp.norm2(x) <= 0.8],
+        zeros=True,
     ),
     "halfspace": Structure(
         {"domain": Halfspace(np.ones(M), 0.5)}, conditions=lambda x: [cp.sum(x) <= 0.5]

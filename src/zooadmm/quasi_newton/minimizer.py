@@ -56,11 +56,15 @@ class Minimizer:
         return (Solved(found.y, found.y, found.dual) if self.same else found), rho
 
     def exactly(self, solved: Solved) -> Solved:
-        """The same without rounding: x in X, and zero where y is and A only picks entries."""
+        """The same without rounding: x in X, and zero where y is and A only picks entries.
+
+        Where there is a copy of x that was projected on X, x is that.
+        """
         if self.same:
             return solved
         rows, columns = self._zeros
-        x = solved.x.copy()
+        copied = len(solved.y) > self.problem.d
+        x = (solved.y[self.problem.d :] if copied else solved.x).copy()
         x[columns[solved.y[rows] == 0.0]] = 0.0
         return solved._replace(x=np.asarray(self.problem.domain.project(x)))
 
@@ -81,8 +85,10 @@ def _single_entries(problem: Problem) -> tuple[NDArray[np.intp], NDArray[np.intp
     """(rows, columns) of the rows of A with one entry, where y = A x up to a number, row by row."""
     nothing = np.zeros(0, dtype=np.intp)
     K = problem.constraint
+    if isinstance(K, Consensus):
+        return np.arange(problem.m), np.arange(problem.m)
     zero = np.zeros(problem.m), np.zeros(problem.d)
-    scaled = not isinstance(K, Consensus) and isinstance(getattr(K, "B", None), float)
+    scaled = isinstance(getattr(K, "B", None), float)
     if not scaled or K.residual(*zero).any():
         return nothing, nothing
     A, _ = K.maps(problem.m)
