@@ -41,7 +41,7 @@ def test_a_python_function_gives_what_the_library_gives(tmp_path: Path) -> None:
     assert done.output == f"{result!r}\n"
     written = json.loads((tmp_path / "result.json").read_text())
     assert written["x"] == result.x.tolist()
-    assert (written["evaluations"], written["status"]) == (result.nfev, "max_evaluations")
+    assert (written["evaluations"], written["status"]) == (result.nfev, result.status.name.lower())
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler here")

@@ -27,5 +27,5 @@ def test_ask_and_tell(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler here")
 def test_a_simulator_in_c(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed("heated_rod.py", capsys)
-    assert out.startswith("success: The budget of 2000 evaluations")
+    assert out.startswith("success: Settled")
     assert " zero)" in out

@@ -156,7 +156,7 @@ def test_failures_by_chance_do_not_keep_a_run_from_getting_there(settings: Any) 
         loss, np.zeros(M), settings=settings, max_evaluations=6000, rng=0, on_error="drop",
         output="last",
     )  # fmt: skip
-    assert result.trace["dropped"][-1] > 50
+    assert result.trace["dropped"][-1] > (50 if settings == "paper" else 2)
     assert np.abs(result.x - CENTERS[0]).max() < 0.05
 
 

@@ -77,4 +77,5 @@ def test_a_line_gives_all_figures_that_have_limits(name: str, case: str) -> None
 
 def test_every_example_is_timed() -> None:
     named = set(LINES["examples"].cases)
-    assert named == {path.name for path in examples.FOLDER.glob("*.py")}
+    elsewhere = {"ask_and_tell.py", "heated_rod.py", "on_ray.py"}  # of no application
+    assert named == {path.name for path in examples.FOLDER.glob("*.py")} - elsewhere

@@ -134,8 +134,8 @@ def to_plain(learned: Learned) -> dict[str, Any]:
         name: value._asdict() if hasattr(value, "_asdict") else value
         for name, value in learned._asdict().items()
     }
-    model = learned.model
-    return {**fields, "model": None if model is None else quasi_newton.to_plain(model)}
+    model = getattr(learned, "model", None)
+    return fields if model is None else {**fields, "model": quasi_newton.to_plain(model)}
 
 
 def from_plain(fields: dict[str, Any]) -> Learned:
