@@ -1,0 +1,61 @@
+"""Measured numbers with their uncertainty."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+CONFIDENCE = 0.95
+"""Of every interval in the report."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A measured number and the 95% interval around it.
+
+    >>> print(Interval(0.5, 0.4, 0.6))
+    0.5 [0.4, 0.6]
+    """
+
+    middle: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.middle:.3g} [{self.low:.3g}, {self.high:.3g}]"
+
+    def __contains__(self, number: float) -> bool:
+        return self.low <= number <= self.high
+
+
+def mean_of(values: Sequence[float]) -> Interval:
+    """The mean of independent trials with Student's interval; of one trial, that without width.
+
+    >>> print(mean_of([1.0, 2.0, 3.0]))
+    2 [-0.484, 4.48]
+    """
+    data = np.asarray(values, dtype=np.float64)
+    middle = float(data.mean())
+    if len(data) < 2:
+        return Interval(middle, middle, middle)
+    spread = data.std(ddof=1) / np.sqrt(len(data))
+    width = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(data) - 1) * spread)
+    return Interval(middle, middle - width, middle + width)
+
+
+def exponent_of(x: Sequence[float], y: Sequence[float]) -> Interval:
+    """The exponent p of y ~ c x^p, by least squares on logarithms, with Student's interval.
+
+    The points count as independent; give one for each trial and x, not their means.
+
+    >>> print(exponent_of([1, 10, 100, 1000], [1.0, 0.1, 0.01, 0.001]))
+    -1 [-1, -1]
+    """
+    if len(set(x)) < 3:
+        raise ValueError(f"x has {len(set(x))} distinct values; an exponent needs at least 3.")
+    fit = stats.linregress(np.log(x), np.log(y))
+    width = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(x) - 2) * fit.stderr)
+    return Interval(float(fit.slope), float(fit.slope) - width, float(fit.slope) + width)

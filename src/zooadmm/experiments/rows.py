@@ -1,0 +1,81 @@
+"""Measurements as rows: what pieces return, what lies in CSV files, what figures are drawn from."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+Value = str | int | float
+Row = dict[str, Value]
+
+
+def as_csv(rows: Sequence[Row]) -> str:
+    """The rows as CSV; the columns are those of all rows, in the order in which they appear.
+
+    >>> as_csv([{"m": 10, "gap": 0.5}, {"m": 20, "gap": 0.25}])
+    'm,gap\\n10,0.5\\n20,0.25\\n'
+    """
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def from_csv(text: str) -> list[Row]:
+    """The rows of CSV; what reads as a number is one, and an empty cell is no entry.
+
+    >>> from_csv("m,gap,method\\n10,0.5,auto\\n20,,paper\\n")
+    [{'m': 10, 'gap': 0.5, 'method': 'auto'}, {'m': 20, 'method': 'paper'}]
+    """
+    return [
+        {name: _value(cell) for name, cell in row.items() if cell != ""}
+        for row in csv.DictReader(io.StringIO(text))
+    ]
+
+
+def _value(cell: str) -> Value:
+    for kind in (int, float):
+        try:
+            return kind(cell)
+        except ValueError:
+            continue
+    return cell
+
+
+def write(path: Path, text: str) -> None:
+    """Write all of the file or none of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(path.name + ".part")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)
+
+
+def where(rows: Iterable[Row], **wanted: Value) -> list[Row]:
+    """The rows with these entries.
+
+    >>> where([{"m": 10, "q": 1}, {"m": 20, "q": 1}], m=20)
+    [{'m': 20, 'q': 1}]
+    """
+    return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
+
+
+def column(rows: Iterable[Row], name: str) -> list[float]:
+    """A column of numbers.
+
+    >>> column([{"gap": 1}, {"gap": 0.5}], "gap")
+    [1.0, 0.5]
+    """
+    return [float(row[name]) for row in rows]
+
+
+def distinct(rows: Iterable[Row], name: str) -> list[Value]:
+    """The values of a column, each once, in the order in which they appear.
+
+    >>> distinct([{"m": 10}, {"m": 20}, {"m": 10}, {}], "m")
+    [10, 20]
+    """
+    return list(dict.fromkeys(row[name] for row in rows if name in row))
