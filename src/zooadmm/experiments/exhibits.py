@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from zooadmm.experiments.rows import Row
 
-STYLE: dict[str, Any] = {
+STYLE: Any = {
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,

@@ -12,10 +12,10 @@ Row = dict[str, Value]
 
 
 def as_csv(rows: Sequence[Row]) -> str:
-    """The rows as CSV; the columns are those of all rows, in the order in which they appear.
+    r"""The rows as CSV; the columns are those of all rows, in the order in which they appear.
 
     >>> as_csv([{"m": 10, "gap": 0.5}, {"m": 20, "gap": 0.25}])
-    'm,gap\\n10,0.5\\n20,0.25\\n'
+    'm,gap\n10,0.5\n20,0.25\n'
     """
     columns = list(dict.fromkeys(name for row in rows for name in row))
     text = io.StringIO()
@@ -26,9 +26,9 @@ def as_csv(rows: Sequence[Row]) -> str:
 
 
 def from_csv(text: str) -> list[Row]:
-    """The rows of CSV; what reads as a number is one, and an empty cell is no entry.
+    r"""The rows of CSV; what reads as a number is one, and an empty cell is no entry.
 
-    >>> from_csv("m,gap,method\\n10,0.5,auto\\n20,,paper\\n")
+    >>> from_csv("m,gap,method\n10,0.5,auto\n20,,paper\n")
     [{'m': 10, 'gap': 0.5, 'method': 'auto'}, {'m': 20, 'method': 'paper'}]
     """
     return [
