@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from zooadmm.command_line.minimizing import minimize
+from zooadmm.command_line.reproducing import reproduce
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, name="zooadmm"
@@ -17,3 +18,4 @@ def zooadmm() -> None:
 
 
 app.command()(minimize)
+app.command()(reproduce)

@@ -1,1 +1,29 @@
-"""The experiments of the paper's Section 6 and the claims of its theory: `zooadmm reproduce`."""
+"""The experiments of the paper's Section 6 and the claims of its theory: `zooadmm reproduce`.
+
+    experiments = chosen(["fig2a"])
+    reproduction = Reproduction(experiments, Folder(Path("report"), Size.QUICK, seed=0))
+    for piece in reproduction.run(workers=2): ...
+    claims = write_report(reproduction, "the command that made it")
+
+A new experiment is an `Experiment` in a folder of its own, and a line in `catalog`.
+"""
+
+from zooadmm.experiments.catalog import EXPERIMENTS, chosen
+from zooadmm.experiments.claims import Claim, Verdict
+from zooadmm.experiments.experiment import Experiment, Piece, Size
+from zooadmm.experiments.folder import Folder
+from zooadmm.experiments.report import write_report
+from zooadmm.experiments.reproduction import Reproduction
+
+__all__ = [
+    "EXPERIMENTS",
+    "Claim",
+    "Experiment",
+    "Folder",
+    "Piece",
+    "Reproduction",
+    "Size",
+    "Verdict",
+    "chosen",
+    "write_report",
+]

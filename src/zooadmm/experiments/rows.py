@@ -1,11 +1,10 @@
-"""Measurements as rows: what pieces return, what lies in CSV files, what figures are drawn from."""
+"""Measurements as rows: what pieces return, and what pictures and tables are made from."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 Value = str | int | float
 Row = dict[str, Value]
@@ -23,35 +22,6 @@ def as_csv(rows: Sequence[Row]) -> str:
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()
-
-
-def from_csv(text: str) -> list[Row]:
-    r"""The rows of CSV; what reads as a number is one, and an empty cell is no entry.
-
-    >>> from_csv("m,gap,method\n10,0.5,auto\n20,,paper\n")
-    [{'m': 10, 'gap': 0.5, 'method': 'auto'}, {'m': 20, 'method': 'paper'}]
-    """
-    return [
-        {name: _value(cell) for name, cell in row.items() if cell != ""}
-        for row in csv.DictReader(io.StringIO(text))
-    ]
-
-
-def _value(cell: str) -> Value:
-    for kind in (int, float):
-        try:
-            return kind(cell)
-        except ValueError:
-            continue
-    return cell
-
-
-def write(path: Path, text: str) -> None:
-    """Write all of the file or none of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(path.name + ".part")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
 
 
 def where(rows: Iterable[Row], **wanted: Value) -> list[Row]:
