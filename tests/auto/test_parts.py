@@ -320,6 +320,28 @@ def test_the_step_of_structure_is_the_minimum_of_its_model(name, unlike):
     assert domain.distance(start.x) < 1e-12
 
 
+@pytest.mark.parametrize(
+    "phi", [zoo.L1(0.3), zoo.ElasticNet(0.3, 0.5), zoo.Within(zoo.L1(0.3), zoo.Box(-0.4, 0.2))]
+)
+def test_a_step_by_coordinates_against_trying_numbers(phi):
+    m, generator, eta = 8, np.random.default_rng(3), 0.7
+    weights = 10.0 ** generator.uniform(-2.0, 2.0, m)
+    problem = make_problem(np.zeros(m), as_regularizer(phi), zoo.WholeSpace(), zoo.Consensus())
+    x0, g = 0.3 * generator.standard_normal(m), generator.standard_normal(m)
+    start = Solved(x0, x0, np.zeros(m), 0.0)
+    found = ModelStep(problem, None)(x0, g, eta, weights, start)
+    np.testing.assert_array_equal(found.x, found.y)
+    assert found.penalty == 0.0  # nothing was iterated
+    for i in range(m):
+        z = np.linspace(-60.0, 60.0, 1_200_001)
+        tried = np.where(np.abs(z) <= 1e-9, 0.0, z)
+        if isinstance(phi, zoo.Within):
+            tried = np.clip(tried, -0.4, 0.2)
+        strength = 0.3 * np.abs(tried) + (0.25 * tried**2 if isinstance(phi, zoo.ElasticNet) else 0)
+        value = g[i] * tried + weights[i] * np.square(tried - x0[i]) / (2 * eta) + strength
+        assert abs(found.x[i] - tried[np.argmin(value)]) < 2e-4
+
+
 @pytest.mark.parametrize("strength", [50.0, 500.0])
 def test_the_penalty_does_not_run_away_where_y_stands_still(strength):
     """All differences are zero at the solution: x is constant, at the mean of the targets."""

@@ -2,13 +2,15 @@
 
     argmin_{x in X, y}  <g, x - x_t> + |x - x_t|^2_W / (2 eta) + phi(y)   with  A x + B y = c
 
-W is a positive diagonal. In closed form where x = y or where phi leaves y free; else by the
-iteration of Algorithm 1 with the loss replaced by this model, whose gradient is known, from the y
-and lambda of the step before. Its penalty rho is balanced so that both residuals fall alike.
+W is a positive diagonal. In closed form where phi leaves y free, and where x = y if W is a multiple
+of the identity or phi is made of coordinates; else by the iteration of Algorithm 1 with the
+loss replaced by this model, whose gradient is known, from the y and lambda of the step before. Its
+penalty rho is balanced so that both residuals fall alike.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
@@ -18,7 +20,9 @@ from zooadmm.arrays import Vector, norm
 from zooadmm.constraint import Consensus
 from zooadmm.metrics import projection
 from zooadmm.problem import Problem
+from zooadmm.quasi_newton.separable import Coordinates, coordinates
 from zooadmm.regularizers import Zero
+from zooadmm.regularizers.l1 import soft_threshold
 from zooadmm.sets import WholeSpace
 from zooadmm.y_steps import YStep, y_step_for
 
@@ -60,6 +64,7 @@ class ModelStep:
         self._fixed_penalty = penalty
         self._y_steps: dict[float, YStep] = {}
         self._form = _form(problem)
+        self._parts = coordinates(problem) if self._form == "prox" else None
         if self._form == "split":
             self._y_step(penalty or 1.0)  # one that has no solution is refused before any work
 
@@ -73,6 +78,9 @@ class ModelStep:
             return Solved(moved, self.problem.constraint.complete_y(moved), start.dual, 0.0)
         if self._form == "prox" and np.ndim(M) == 0:
             moved = self.problem.regularizer.prox(_like(x, x - g / M), float(1.0 / M))
+            return Solved(moved, moved.copy(), _like(x, g + M * (moved - x)), 0.0)
+        if self._parts is not None and math.isnan(self._parts.total):
+            moved = _like(x, by_coordinates(self._parts, M, x, g))
             return Solved(moved, moved.copy(), _like(x, g + M * (moved - x)), 0.0)
         return self._admm(x, g, M, start)
 
@@ -115,6 +123,16 @@ def _form(problem: Problem) -> Form:
     if isinstance(problem.constraint, Consensus) and isinstance(problem.domain, WholeSpace):
         return "prox"
     return "split"
+
+
+def by_coordinates(parts: Coordinates, M: Vector | float, x: Vector, g: Vector) -> Vector:
+    """argmin_z <g, z> + sum_i M_i (z_i - x_i)^2 / 2 + w_i |z_i| + k z_i^2 / 2 over l <= z <= u.
+
+    In one variable it is the minimizer without bounds, brought to the nearer bound.
+    """
+    curvature = M + parts.k
+    free = soft_threshold((M * x - g) / curvature, parts.w / curvature)
+    return np.minimum(np.maximum(free, parts.lower), parts.upper)
 
 
 def _balance(primal: float, dual: float) -> float:
