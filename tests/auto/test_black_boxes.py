@@ -288,7 +288,7 @@ def test_noise_in_proportion_to_the_loss_does_not_mislead_the_metric():
         assert np.square(result.x - center).sum() < 1e-3 * np.square(center).sum()
 
 
-@pytest.mark.parametrize(("m", "budget"), [(200, 1_000), (1_000, 4_000), (100, 2_000)])
+@pytest.mark.parametrize(("m", "budget"), [(200, 1_000), (400, 1_600), (100, 2_000)])
 def test_a_small_budget_is_used(m, budget):
     center = np.ones(m)
     result = zoo.minimize(
