@@ -29,8 +29,8 @@ def as_markdown(docstring: str) -> str:
         entry = ENTRY.match(lines[index])
         if PROMPT.match(lines[index]):
             end = _end(lines, index, lambda line: line.strip() != "")
-            written += ["```pycon", *lines[index:end], "```"]
-        elif entry and _begins_entries(lines, index):
+            written += ["", "```pycon", *lines[index:end], "```"]
+        elif entry and _is_entry(lines, index):
             end = _end(lines, index + 1, lambda line: line.startswith("    "))
             names = ", ".join(f"`{name}`" for name in entry["names"].split(", "))
             text = " ".join([entry["text"], *(line.strip() for line in lines[index + 1 : end])])
@@ -44,12 +44,16 @@ def as_markdown(docstring: str) -> str:
     return "\n".join(written)
 
 
-def _begins_entries(lines: list[str], index: int) -> bool:
-    """Whether an entry stands here: after a blank line, or after another entry."""
+def _is_entry(lines: list[str], index: int) -> bool:
+    """Whether an entry stands here: between blank lines, entries and examples."""
     before = index - 1
     while before >= 0 and lines[before].startswith("    "):
         before -= 1
-    return before >= 0 and (lines[before] == "" or ENTRY.match(lines[before]) is not None)
+    after = _end(lines, index + 1, lambda line: line.startswith("    "))
+    return before >= 0 and all(
+        line == "" or ENTRY.match(line) or PROMPT.match(line)
+        for line in (lines[before], *lines[after : after + 1])
+    )
 
 
 def _end(lines: list[str], start: int, goes_on: Any) -> int:

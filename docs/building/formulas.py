@@ -29,16 +29,13 @@ FOUND = re.compile(
 FONT = "STIXTwoMath-Regular.ttf"
 BEFORE = [
     (r"\\mathop\{\\arg\\min\}|\\arg\\min", r"\\operatorname{argmin}"),
+    (r"\\mathbf 1", "𝟏"),
+    (r"\\math(bb|bf|cal) +(\w)", r"\\math\1{\2}"),  # written as characters of their own
     (r"\\mathrm\b", r"\\operatorname"),
     (r"\{aligned\}", r"{align*}"),
     (r"\\!", ""),
     (r"\\\n", r"\\ "),
 ]
-LETTERS = {
-    "double-struck": {"E": "𝔼", "R": "ℝ"},
-    "bold": {"1": "𝟏"},
-    "script": {"X": "𝒳"},
-}
 TIGHT = {"‖", "|", "⌈", "⌉", "⌊", "⌋"}
 RELATIONS = {"⪰": "⪰", "~": "∼"}
 BELOW = {"min", "max", "arg min"}
@@ -46,7 +43,7 @@ BELOW = {"min", "max", "arg min"}
 
 
 def mathml(tex: str, display: Display) -> str:
-    """The formula, with its \\tag at the right margin."""
+    r"""The formula, with its \tag at the right margin."""
     tags = re.findall(r"\\tag\{(.*?)\}", tex)
     tex = re.sub(r"\\tag\{.*?\}", "", tex).strip()
     for pattern, other in BEFORE:
@@ -55,9 +52,9 @@ def mathml(tex: str, display: Display) -> str:
     root = ET.fromstring(written)
     _tidy(root, display)
     drawn = ET.tostring(root, encoding="unicode")
-    unknown = re.search(r"\\[a-zA-Z]+", drawn)
-    if unknown:
-        raise ValueError(f"the formula {tex!r} has the unknown command {unknown[0]}")
+    wrong = re.search(r"\\[a-zA-Z]+|mathvariant", drawn)
+    if wrong:
+        raise ValueError(f"{wrong[0]} in the formula {tex!r} cannot be drawn")
     if display == "inline":
         return drawn
     number = f'<span class="equation-number">({tags[0]})</span>' if tags else ""
@@ -81,9 +78,6 @@ def _put_right(element: ET.Element) -> None:
     text = element.text or ""
     if "columnalign" in element.attrib:
         element.set("style", f"text-align: {element.attrib.pop('columnalign')}")
-    variant = element.attrib.pop("mathvariant", None)
-    if variant is not None and variant != "normal":
-        element.text = LETTERS[variant][text]
     if element.tag == "mo" and len(text) > 1 and text.isalpha():
         element.tag = "mi"
         element.text = "arg min" if text == "argmin" else text
@@ -118,7 +112,7 @@ def on_page_content(content: str, page: Any, **_: Any) -> str:
         display: Display = "block" if found["tag"] == "div" else "inline"
         try:
             return mathml(html.unescape(found["tex"]), display)
-        except (ValueError, KeyError, ET.ParseError) as error:
+        except (ValueError, ET.ParseError) as error:
             log.warning("%s: %s: %s", page.file.src_uri, found["tex"], error)
             return found[0]
 
