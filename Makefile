@@ -7,7 +7,7 @@ ifneq ($(wildcard ../shared/data),)
 export ZOOADMM_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: demo test lint check bench torture clean
+.PHONY: demo test lint docs check bench torture clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python examples/choose_stations.py
@@ -21,7 +21,11 @@ lint: $(VENV)/.lint
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-check: lint test
+# The documentation as a site in site/, warnings as errors.
+docs: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+check: lint test docs
 
 # make bench ONLY="cox-kirc*/zoo*" reruns these cells of the suite; without it, what has no rows yet.
 bench: $(VENV)/.bench
@@ -52,9 +56,13 @@ $(VENV)/.bench: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
 	touch $@
 
+$(VENV)/.docs: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	touch $@
+
 $(VENV)/.lint: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[lint]"
 	touch $@
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) site

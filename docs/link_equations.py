@@ -1,4 +1,4 @@
-"""Put the right line numbers into the links from docs/*.md to the code.
+"""Put the right line numbers into the links from the pages of docs/ to the code.
 
 A link to a line has a piece of that line as its title, found on one line of the file only:
 
@@ -45,10 +45,10 @@ def relinked(text: str, folder: Path) -> str:
 
 def main() -> int:
     failed = 0
-    for page in sorted(DOCS.glob("*.md")):
+    for page in sorted(DOCS.rglob("*.md")):
         before = page.read_text(encoding="utf-8")
         try:
-            after = relinked(before, DOCS)
+            after = relinked(before, page.parent)
         except ValueError as error:
             print(f"{page.name}: {error}", file=sys.stderr)
             failed = 1

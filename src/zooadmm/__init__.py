@@ -39,6 +39,7 @@ from zooadmm.regularizers import (
     Zero,
 )
 from zooadmm.result import Result
+from zooadmm.scipy_interface import scipy_method
 from zooadmm.sets import Box, BoxBudget, Budget, Nonnegative, Simplex, WholeSpace
 from zooadmm.structures import isotropic_total_variation, overlapping_groups, total_variation
 from zooadmm.trace import Trace
@@ -96,6 +97,7 @@ __all__ = [
     "minimize",
     "overlapping_groups",
     "schedules",
+    "scipy_method",
     "total_variation",
 ]
 

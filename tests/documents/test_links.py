@@ -1,4 +1,4 @@
-"""The pages of docs/ link to what they say they link to.
+"""The documents link to what they say they link to.
 
 A link to a line names in its title a piece of that line; `python docs/link_equations.py` puts the
 numbers right.
@@ -12,59 +12,73 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).parent.parent / "docs"
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
 SCRIPT = runpy.run_path(str(DOCS / "link_equations.py"))
 LINE_LINK, line_of, relinked = SCRIPT["LINE_LINK"], SCRIPT["line_of"], SCRIPT["relinked"]
-PAGES = sorted(page.name for page in DOCS.glob("*.md"))
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *(ROOT / "benchmarks").rglob("*.md")],
+)
 ANY_LINK = re.compile(r'\]\((?P<target>[^()\s]+)(?:\s+"[^"]*")?\)')
 
 
+def name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def prose(page: Path) -> str:
+    return re.sub(r"^( *)```.*?^\1```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+
+
 def anchors(page: Path) -> set[str]:
-    """What the headings of a page are called in links, as GitHub makes it."""
-    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), flags=re.M)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    """What the headings of a page are called in links, as GitHub makes it, and its docstrings."""
+    headings = re.findall(r"^#+ (.+)$", prose(page), flags=re.M)
+    found = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return found | set(re.findall(r"^::: ([\w.]+)$", prose(page), flags=re.M))
 
 
 def test_there_are_pages() -> None:
-    assert {"errata.md", "mathematics.md"} <= set(PAGES)
+    assert {"README.md", "docs/errata.md", "docs/mathematics.md", "docs/tutorial.md"} <= set(
+        map(name, PAGES)
+    )
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_links_to_lines(name: str) -> None:
-    text = (DOCS / name).read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_to_lines(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
     wrong = []
     for link in LINE_LINK.finditer(text):
         row = text.count("\n", 0, link.start()) + 1
         path, line, token = link["path"], int(link["line"]), link["token"]
         try:
-            right = line_of(token, (DOCS / path).resolve())
+            right = line_of(token, (page.parent / path).resolve())
         except ValueError as error:
-            wrong.append(f"{name}:{row}: {error}")
+            wrong.append(f"{name(page)}:{row}: {error}")
             continue
         if line != right:
-            wrong.append(f"{name}:{row}: {token!r} is on line {right} of {path}, not {line}")
+            wrong.append(f"{name(page)}:{row}: {token!r} is on line {right} of {path}, not {line}")
     assert not wrong, "\n".join([*wrong, "run: python docs/link_equations.py"])
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_relative_links(name: str) -> None:
-    for link in ANY_LINK.finditer((DOCS / name).read_text(encoding="utf-8")):
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_relative_links(page: Path) -> None:
+    for link in ANY_LINK.finditer(prose(page)):
         path, _, fragment = link["target"].partition("#")
         if re.match(r"[a-z]+:", path):
             continue
-        target = (DOCS / path).resolve() if path else DOCS / name
-        assert target.exists(), f"{name} links to {path}, which is not there"
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{name(page)} links to {path}, which is not there"
         if fragment and target.suffix == ".md":
-            assert fragment in anchors(target), f"{name} links to #{fragment} of {target.name}"
+            assert fragment in anchors(target), f"{name(page)} links to #{fragment} of {path}"
         elif target.suffix == ".py":
             numbered = re.fullmatch(r"L\d+", fragment)
-            assert numbered or not fragment, f"{name}: #{fragment} is no line of {path}"
+            assert numbered or not fragment, f"{name(page)}: #{fragment} is no line of {path}"
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_every_link_with_a_line_is_seen(name: str) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_link_with_a_line_is_seen(page: Path) -> None:
     """A link that is spelled in another way would be looked at by nobody."""
-    text = (DOCS / name).read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
     assert len(LINE_LINK.findall(text)) == len(re.findall(r"\.py#", text))
 
 

@@ -1,0 +1,73 @@
+"""What the documents say is so, and nothing is left out."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import zooadmm
+from documents.code_blocks import blocks
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+APPLICATIONS = [page for page in (DOCS / "applications").glob("*.md") if page.stem != "README"]
+
+
+def test_contributing_shows_the_real_source() -> None:
+    shown = [block.body for block in blocks((ROOT / "CONTRIBUTING.md").read_text())]
+    assert shown == [(ROOT / "src/zooadmm/regularizers/squared_l2.py").read_text()]
+
+
+def test_contributing_names_every_room() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    for room in (ROOT / "src" / "zooadmm").iterdir():
+        if room.name.startswith(("_", "py.typed", "arrays")):
+            continue
+        name = f"`{room.name}/`" if room.is_dir() else f"`{room.name}`"
+        assert name in text, f"CONTRIBUTING.md does not say what {name} is for"
+
+
+def test_versions_agree() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["version"] == zooadmm.__version__
+
+
+MODULES = [
+    "zooadmm",
+    "zooadmm.applications",
+    "zooadmm.applications.baselines",
+    "zooadmm.datasets",
+    "zooadmm.losses",
+    "zooadmm.regularizers",
+    "zooadmm.sets",
+    "zooadmm.theory",
+]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_interface_has_every_public_name(module: str) -> None:
+    pages = "".join(page.read_text() for page in (DOCS / "interface").glob("*.md"))
+    shown = {reference.rpartition(".")[2] for reference in re.findall(r"^::: (\S+)$", pages, re.M)}
+    public = set(importlib.import_module(module).__all__)
+    assert public - shown <= {"schedules", "baselines"}  # modules, whose contents are shown
+
+
+def test_the_applications_have_a_page_each() -> None:
+    assert {page.stem for page in APPLICATIONS} >= {"blending", "groups", "sensors", "survival"}
+
+
+@pytest.mark.parametrize("page", APPLICATIONS, ids=lambda page: page.stem)
+def test_a_picture_that_is_made_by_an_example(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    (picture,) = re.findall(r"!\[.+\]\((.+\.png)\)", text)
+    assert (page.parent / picture).exists()
+    assert re.search(r"Made by \[examples/\w+\.py\]", text)
+
+
+def test_pictures_are_small() -> None:
+    for picture in DOCS.rglob("*.png"):
+        assert picture.stat().st_size < 150_000, picture.name

@@ -1,0 +1,101 @@
+"""What the site makes of pages, formulas and docstrings; `make docs` builds all of it."""
+
+from __future__ import annotations
+
+import runpy
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mkdocs")
+
+ROOT = Path(__file__).parents[2]
+BUILDING = ROOT / "docs" / "building"
+
+
+def hook(name: str) -> dict[str, Any]:
+    return runpy.run_path(str(BUILDING / f"{name}.py"))
+
+
+repository, formulas, docstrings = map(hook, ["repository", "formulas", "docstrings"])
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "led"),
+    [
+        ("docs/errata.md", "../src/zooadmm/loss.py#L3", "../src/zooadmm/loss.py.md#L3"),
+        ("docs/auto/README.md", "../../benchmarks/auto", "../../benchmarks/auto/index.md"),
+        ("README.md", "examples/simulator.c", "examples/simulator.c.md"),
+        ("docs/tutorial.md", "tutorial.png", "tutorial.png"),
+        ("docs/tutorial.md", "scale.md#when-things-go-wrong", "scale.md#when-things-go-wrong"),
+        ("docs/tutorial.md", "https://example.org/a.py", "https://example.org/a.py"),
+        ("docs/tutorial.md", "nowhere.py", "nowhere.py"),
+    ],
+)
+def test_links_to_code_lead_to_its_page(page: str, link: str, led: str) -> None:
+    text = 'see [this]({} "a title") and `[code]({})`'
+    relinked = repository["relinked"](text.format(link, link), ROOT / page)
+    assert relinked == text.format(led, link)
+
+
+def test_a_page_of_code_has_an_anchor_at_each_line() -> None:
+    path = ROOT / "src" / "zooadmm" / "loss.py"
+    shown = repository["_source"](path)
+    count = len(path.read_text().splitlines())
+    assert f'id="L{count}"' in shown
+    assert f'id="L{count + 1}"' not in shown
+    marked = ET.fromstring(shown[shown.index("<pre") :])
+    assert "".join(marked.itertext()) == path.read_text().rstrip("\n")
+
+
+def drawn(tex: str, display: str = "inline") -> ET.Element:
+    return ET.fromstring(formulas["mathml"](tex, display))
+
+
+def test_formulas() -> None:
+    assert "".join(drawn(r"\mathbb E z z^\top = I").itertext()) == "𝔼zz⊤=I"
+    below = drawn(r"\arg\min_{x \in X} f(x) \tag{6}", "block")
+    assert below.find(".//munder/mi").text == "arg min"
+    assert below.find("span").text == "(6)"
+    assert (
+        len(drawn(r"\begin{aligned}a &= b\\ c &= d\end{aligned}", "block").findall(".//mtr")) == 2
+    )
+    spaced = drawn(r"\log x + \max(a, b)")
+    assert len(spaced.findall(".//mspace")) == 1  # after log, not before a parenthesis
+
+
+def test_a_formula_that_is_not_understood_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"\\unheardof in the formula"):
+        formulas["mathml"](r"\unheardof{x}", "inline")
+
+
+def test_docstrings_become_lists_and_code() -> None:
+    written = docstrings["as_markdown"](
+        """A function: of its own.
+
+        x, y: two vectors,
+            of one length.
+        z: a number
+        >>> f(1)
+        2
+
+        Where: not an entry
+        that is explained.
+        """
+    )
+    assert written.split("\n") == [
+        "A function: of its own.",
+        "",
+        "- `x`, `y`: two vectors, of one length.",
+        "- `z`: a number",
+        "",
+        "```pycon",
+        ">>> f(1)",
+        "2",
+        "```",
+        "",
+        "Where: not an entry",
+        "that is explained.",
+    ]

@@ -1,0 +1,194 @@
+"""scipy's minimize with our method comes to the answers of scipy's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse
+from scipy.optimize import (
+    Bounds,
+    LinearConstraint,
+    NonlinearConstraint,
+    OptimizeResult,
+    basinhopping,
+    minimize,
+)
+
+import zooadmm as zoo
+
+M = 6
+generator = np.random.default_rng(0)
+ROOT = generator.standard_normal((M, M))
+CENTER = generator.standard_normal(M)
+ROW = generator.standard_normal(M)
+ROWS = generator.standard_normal((3, M))
+
+
+def bowl(x: np.ndarray, shift: float = 0.0) -> float:
+    return float(np.square(ROOT @ (x - CENTER - shift)).sum() + np.square(x).sum())
+
+
+def ours(x0: Any = None, fun: Any = bowl, **given: Any) -> OptimizeResult:
+    options = {"rng": 0, **given.pop("options", {})}
+    x0 = np.zeros(M) if x0 is None else x0
+    return minimize(fun, x0, method=zoo.scipy_method, options=options, **given)
+
+
+def theirs(**given: Any) -> OptimizeResult:
+    options = {"ftol": 1e-14, "maxiter": 1000}
+    return minimize(bowl, np.zeros(M), method="SLSQP", options=options, **given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"args": (0.5,)},
+        {"args": 0.5},
+        {"bounds": Bounds(-0.1, [0.2, 0.3, np.inf, np.inf, 0.1, 0.1])},
+        {"bounds": [(0.1, None), (None, 0.2), (None, None), (0, 0), (-1, 1), (-0.1, 0.1)]},
+        {"constraints": LinearConstraint(ROW, 1.0, 1.0)},
+        {"constraints": [{"type": "eq", "fun": lambda x: ROWS @ x - [0.3, 0.2, 0.1]}]},
+        {"constraints": {"type": "eq", "fun": lambda x: 1 - x.sum()}, "bounds": [(0, 1)] * M},
+        {"constraints": LinearConstraint(scipy.sparse.csr_array(ROWS), -0.5, [-0.2, 0.0, 0.2])},
+        {"constraints": {"type": "ineq", "fun": lambda x, k: ROWS @ x - k, "args": (0.1,)}},
+        {
+            "constraints": NonlinearConstraint(lambda x: ROW @ x + 2, 1.0, 1.5),
+            "bounds": [(-1, 1)] * M,
+        },
+        {
+            "constraints": [
+                LinearConstraint(ROW, 0.2, 0.2),
+                {"type": "ineq", "fun": lambda x: 0.1 - x[0] - x[1]},
+            ],
+            "bounds": Bounds(-0.5, 0.5),
+        },
+    ],
+)
+def test_the_answers_of_slsqp(given: dict[str, Any]) -> None:
+    found, expected = ours(**given), theirs(**given)
+    assert found.success
+    assert found.status == 0
+    np.testing.assert_allclose(found.fun, expected.fun, rtol=1e-7)
+    np.testing.assert_allclose(found.x, expected.x, atol=1e-4)
+    np.testing.assert_allclose(found.fun, bowl(found.x, *np.atleast_1d(given.get("args", ()))))
+    assert found.get("maxcv", 0.0) <= 1e-8
+
+
+def test_an_equation_holds_to_rounding() -> None:
+    found = ours(constraints=LinearConstraint(ROWS, 0.1, 0.1))
+    assert np.abs(ROWS @ found.x - 0.1).max() < 1e-14
+    budget = ours(constraints=LinearConstraint(np.full(M, 2.0), 3.0, 3.0), bounds=[(0, 1)] * M)
+    assert budget.x.sum() == pytest.approx(1.5, abs=1e-14)
+
+
+def test_nothing_is_evaluated_out_of_bounds_and_every_call_is_counted() -> None:
+    asked = []
+
+    def watched(x: np.ndarray) -> float:
+        asked.append(x.copy())
+        return bowl(x)
+
+    found = ours(np.full(M, 5.0), watched, bounds=[(-0.1, 0.2)] * M)
+    assert np.min(asked) >= -0.1
+    assert np.max(asked) <= 0.2
+    assert found.nfev == len(asked)
+
+
+def test_a_regularizer_and_rows() -> None:
+    cvxpy = pytest.importorskip("cvxpy")
+    x = cvxpy.Variable(M)
+    loss = cvxpy.sum_squares(ROOT @ (x - CENTER)) + cvxpy.sum_squares(x) + 2 * cvxpy.norm1(x)
+    best = cvxpy.Problem(cvxpy.Minimize(loss), [ROWS @ x <= -0.1]).solve()
+    found = ours(
+        constraints=LinearConstraint(ROWS, -np.inf, -0.1), options={"regularizer": zoo.L1(2.0)}
+    )
+    assert found.success
+    assert found.fun == pytest.approx(best, rel=1e-6)
+    alone = ours(options={"regularizer": zoo.L1(2.0)})
+    assert alone.fun == pytest.approx(bowl(alone.x) + 2 * np.abs(alone.x).sum())
+    assert (alone.x == 0).any()
+
+
+def test_a_limit_is_kept_and_is_no_success() -> None:
+    noise = np.random.default_rng(0)
+    found = ours(fun=lambda x: bowl(x) + 0.1 * noise.standard_normal(), options={"maxfev": 3000})
+    assert not found.success
+    assert found.status == zoo.Status.MAX_EVALUATIONS
+    assert 2500 < found.nfev <= 3000
+    assert found.result.nfev == found.nfev - 2
+    np.testing.assert_allclose(found.x, theirs().x, atol=0.1)
+    assert ours(options={"maxiter": 3}).nit == 3
+
+
+def test_tol_ends_sooner() -> None:
+    early = ours(tol=1e-2)
+    assert early.success
+    assert early.nfev < ours().nfev
+
+
+def test_callbacks_of_both_kinds() -> None:
+    seen: list[np.ndarray] = []
+    ours(callback=lambda xk: seen.append(xk))
+    assert len(seen) > 3
+    assert all(x.shape == (M,) for x in seen)
+    funs = []
+
+    def stop(intermediate_result: OptimizeResult) -> None:
+        funs.append(intermediate_result.fun)
+        if intermediate_result.nit == 4:
+            raise StopIteration
+
+    found = ours(callback=stop)
+    assert (found.status, found.success, found.nit, len(funs)) == (99, False, 4, 4)
+
+
+def test_inside_basinhopping() -> None:
+    found = basinhopping(
+        lambda x: float(np.square(x).sum() + 2 * np.cos(3 * x).sum()),
+        np.array([2.0, 2.0]),
+        niter=8,
+        rng=0,
+        minimizer_kwargs={"method": zoo.scipy_method, "options": {"rng": 0}},
+    )
+    assert found.lowest_optimization_result.success
+    np.testing.assert_allclose(np.abs(found.x), 0.9416, atol=1e-3)
+
+
+def test_derivatives_are_warned_of() -> None:
+    with pytest.warns(RuntimeWarning, match="does not use jac") as caught:
+        ours(fun=lambda x: (float(x @ x), 2 * x), jac=True)
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"options": {"ftol": 1e-9}}, "does not know the options ftol; it knows maxfev"),
+        ({"bounds": [(0, 1)]}, "6 pairs"),
+        ({"bounds": [(1, 0)] * M}, "lower must not exceed upper"),
+        ({"constraints": LinearConstraint([1.0, 1.0], 0, 0)}, r"constraints\[0\] has 2 columns"),
+        ({"constraints": LinearConstraint(ROW, 1, 0)}, "above the upper bound"),
+        ({"constraints": {"type": "eq", "fun": lambda x: x @ x - 1}}, "not linear.*COBYQA"),
+        ({"constraints": {"type": "==", "fun": np.sum}}, '"eq" or "ineq"'),
+        ({"constraints": ["x > 0"]}, "give a LinearConstraint"),
+        (
+            {"constraints": LinearConstraint(np.ones(M), 9, np.inf), "bounds": [(0, 1)] * M},
+            "no point satisfies",
+        ),
+        ({"options": {"domain": zoo.Simplex()}, "bounds": [(0, 1)] * M}, "takes the place"),
+    ],
+)
+def test_what_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=said):
+        ours(**given)
+
+
+def test_a_domain() -> None:
+    found = ours(options={"domain": zoo.Simplex()})
+    expected = theirs(
+        bounds=[(0, None)] * M, constraints={"type": "eq", "fun": lambda x: x.sum() - 1}
+    )
+    np.testing.assert_allclose(found.x, expected.x, atol=1e-5)
