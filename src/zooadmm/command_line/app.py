@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from zooadmm.command_line.demonstrating import demo
 from zooadmm.command_line.minimizing import minimize
 
 app = typer.Typer(
@@ -17,3 +18,4 @@ def zooadmm() -> None:
 
 
 app.command()(minimize)
+app.command()(demo)
