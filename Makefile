@@ -10,7 +10,7 @@ endif
 .PHONY: demo test lint docs check bench torture clean
 
 demo: $(VENV)/.demo
-	$(BIN)/python examples/choose_stations.py
+	$(BIN)/zooadmm demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist loadgroup

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from zooadmm.command_line.demonstrating import demo
 from zooadmm.command_line.minimizing import minimize
 from zooadmm.command_line.reproducing import reproduce
 
@@ -18,4 +19,5 @@ def zooadmm() -> None:
 
 
 app.command()(minimize)
+app.command()(demo)
 app.command()(reproduce)
