@@ -37,12 +37,12 @@ def second_order(A: Any, budget: float, tolerance: float = 1e-8) -> Array:
     loss, m = LogDeterminant(vectors), vectors.shape[1]
     if budget == m:
         return np.ones(m)
-    x, kappa = np.full(m, budget / m), 1.0
+    x, kappa, last = np.full(m, budget / m), 1.0, tolerance / (2 * m)
     while True:
         x = _centered(loss, vectors, x, kappa)
-        if 2 * m * kappa <= tolerance:
+        if kappa <= last:
             return x
-        kappa = max(kappa / BARRIER_FACTOR, tolerance / (2 * m))
+        kappa = max(kappa / BARRIER_FACTOR, last)
 
 
 def _centered(loss: LogDeterminant, vectors: Array, x: Array, kappa: float) -> Array:
