@@ -60,6 +60,12 @@ def test_newton_is_as_near_as_it_says(tolerance: float) -> None:
     assert -1e-12 < gradient @ x - least <= 1.01 * tolerance
 
 
+def test_newton_ends_whatever_the_rounding_of_its_tolerance() -> None:
+    rounded = [m for m in range(8, 40) if 2 * m * (1e-5 / (2 * m)) > 1e-5]
+    A = sensor_field(num_sensors=rounded[0], num_locations=3, num_times=8, rng=5).vectors
+    assert second_order(A, 6, 1e-5).sum() == pytest.approx(6)
+
+
 def test_newton_with_all_sensors() -> None:
     np.testing.assert_array_equal(second_order(field(), 15), np.ones(15))
 

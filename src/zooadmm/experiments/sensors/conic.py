@@ -1,0 +1,35 @@
+"""A conic solver on a part of the samples, for Fig. 2(b)."""
+
+from __future__ import annotations
+
+import cvxpy as cp
+
+from zooadmm.applications.formulation import Array
+from zooadmm.experiments.rows import Row
+from zooadmm.experiments.sensors.selecting import field
+from zooadmm.experiments.sensors.timing import BUDGET, row, timed
+
+CONIC = "conic solver, T = 100"
+SAMPLES = 100
+"""Of 1000: on all of them modeling and solving takes minutes at m = 50 already."""
+
+
+def conic_trial(seed: int, trial: int, sizes: tuple[int, ...], most_seconds: float) -> list[Row]:
+    """cvxpy with Clarabel, modeling included; no larger m after one above `most_seconds`."""
+    rows: list[Row] = []
+    for m in sizes:
+        vectors = field(seed, trial, m, SAMPLES)
+        seconds, _ = timed(lambda vectors=vectors: solved(vectors))  # type: ignore[misc]
+        rows.append(row("usual", m, trial, CONIC, seconds))
+        if seconds > most_seconds:
+            break
+    return rows
+
+
+def solved(vectors: Array) -> float:
+    """The minimum of the relaxed problem, to the solver's own tolerance."""
+    T, m, _ = vectors.shape
+    x = cp.Variable(m)
+    value = -cp.sum([cp.log_det(a.T @ cp.diag(x) @ a) for a in vectors]) / T
+    problem = cp.Problem(cp.Minimize(value), [x >= 0, x <= 1, cp.sum(x) == BUDGET])
+    return float(problem.solve(solver="CLARABEL", ignore_dpp=True))

@@ -1,0 +1,111 @@
+"""The pictures and the table of Fig. 2(a)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from zooadmm.experiments.exhibits import (
+    AUTO,
+    COLORS,
+    FIRST_ORDER,
+    OTHER_COLORS,
+    ZOO,
+    Picture,
+    Table,
+    blank,
+)
+from zooadmm.experiments.intervals import Interval, mean_of
+from zooadmm.experiments.rows import Row, column, distinct, where
+from zooadmm.experiments.sensors.comparing import budgets_of, by_budget, means, percent
+from zooadmm.experiments.sensors.task import JOSHI_BOYD, RANDOM
+
+METHODS = (ZOO, FIRST_ORDER, JOSHI_BOYD, AUTO, RANDOM)
+PALETTE = COLORS | {JOSHI_BOYD: OTHER_COLORS[0], RANDOM: OTHER_COLORS[2]}
+DASHES = {JOSHI_BOYD: "--", RANDOM: ":"}
+
+
+def errors(rows: list[Row], name: str, caption: str) -> Picture:
+    """MSE against the budget; and by how much it is above Joshi and Boyd's, in percent."""
+    figure, (left, right) = blank(2)
+    for method in METHODS:
+        band(left, means(rows, method, "mse"), method)
+        if method != JOSHI_BOYD:
+            above = by_budget(rows, method, JOSHI_BOYD)
+            band(right, {m0: percent(ratio) for m0, ratio in above.items()}, method)
+    left.set(xlabel="number of selected sensors $m_0$", ylabel="MSE", yscale="log")
+    left.legend(fontsize="small")
+    right.axhline(0.0, color=PALETTE[JOSHI_BOYD], ls=DASHES[JOSHI_BOYD], lw=1.2)
+    right.set(xlabel="number of selected sensors $m_0$", ylabel="MSE above Joshi-Boyd's, %")
+    return Picture(name, caption, figure, _summary(rows))
+
+
+def gains(field: list[Row], colorado: list[Row], caption: str) -> Picture:
+    """What part of the possible decrease of the criterion was made."""
+    figure, axes = blank(2)
+    for axis, rows, title in zip(
+        axes, (field, colorado), ("random field", "Colorado"), strict=True
+    ):
+        for method in (ZOO, FIRST_ORDER, AUTO):
+            gain = means(rows, method, "gain")
+            band(axis, {m0: _times(100, part) for m0, part in gain.items()}, method)
+        axis.axhline(100.0, color=PALETTE[JOSHI_BOYD], ls=DASHES[JOSHI_BOYD], lw=1.2)
+        axis.set(xlabel="number of selected sensors $m_0$", title=title)
+        axis.set_ylabel("decrease made, % of possible")
+    axes[0].legend(fontsize="small")
+    return Picture("fig2a-criterion", caption, figure, _summary(field) + _summary(colorado))
+
+
+def budgets(rows: list[Row], caption: str) -> Picture:
+    """1'x_t - m0 and f(x_t) - f* along the iterations; a thin line for each trial."""
+    figure, (left, right) = blank(2)
+    for method in (ZOO, FIRST_ORDER):
+        mine = where(rows, method=method)
+        for k, trial in enumerate(distinct(mine, "trial")):
+            run = where(mine, trial=trial)
+            for axis, name in ((left, "over"), (right, "above")):
+                axis.plot(
+                    column(run, "t"),
+                    column(run, name),
+                    color=PALETTE[method],
+                    lw=0.8,
+                    alpha=0.7,
+                    label=method if k == 0 else None,
+                )
+    for axis, label in ((left, "$1^T x_t - m_0$, sensors"), (right, "$f(x_t) - f^*$")):
+        axis.axhline(0.0, color="black", lw=0.8)
+        axis.set(xlabel="iteration $t$", ylabel=label, xscale="log")
+    left.legend(fontsize="small")
+    return Picture("fig2a-budget", caption, figure, rows)
+
+
+def held_out(rows: list[Row], caption: str) -> Table:
+    """Degrees at the stations that were not chosen, in years that nothing was learned from."""
+    table: list[Row] = []
+    for m0 in budgets_of(rows):
+        line: Row = {"m0": m0}
+        for method in METHODS:
+            line[method] = str(mean_of(column(where(rows, method=method, m0=m0), "degrees")))
+        table.append(line)
+    return Table("fig2a-held-out", caption, table)
+
+
+def band(axis: Any, by: dict[int, Interval], method: str) -> None:
+    """A line through the middles, and the intervals as a band."""
+    x, color = list(by), PALETTE[method]
+    low, high = [i.low for i in by.values()], [i.high for i in by.values()]
+    middle = [i.middle for i in by.values()]
+    style = {"color": color, "ls": DASHES.get(method, "-"), "lw": 1.4, "marker": "o", "ms": 3}
+    axis.plot(x, middle, label=method, **style)
+    axis.fill_between(x, np.asarray(low), np.asarray(high), color=color, alpha=0.15, lw=0)
+
+
+def _times(factor: float, interval: Interval) -> Interval:
+    return Interval(factor * interval.middle, factor * interval.low, factor * interval.high)
+
+
+def _summary(rows: list[Row]) -> list[Row]:
+    """The rows without what a picture does not show."""
+    names = ("part", "trial", "m0", "method", "mse", "gain")
+    return [{name: row[name] for name in names if name in row} for row in rows]
