@@ -1,0 +1,91 @@
+"""Which pieces there are, of either size; the two experiments share those of 50 directions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from zooadmm.experiments.blending import runs
+from zooadmm.experiments.blending.data import SOURCES, Data, Source
+from zooadmm.experiments.blending.strategies import FIFTY, PAIRS, SINGLE, STRATEGIES, Setting
+from zooadmm.experiments.exhibits import FIRST_ORDER
+from zooadmm.experiments.experiment import Piece, Size
+
+FOLLOWED = (FIFTY, FIRST_ORDER)
+"""The strategies of Fig. 1(b)."""
+
+FOLLOWED_SETTINGS = (Setting.PRINTED, Setting.SCALED)
+"""Those with the step of Sec. 6, the same for both of them."""
+
+OTHERS = tuple(name for name in STRATEGIES if name not in (*FOLLOWED, PAIRS))
+
+SPENDING = (SINGLE, "10 directions", FIFTY)
+"""Whose evaluations zooadmm's default settings are given."""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much is run: ratings (train and test), iterations and seeds."""
+
+    ratings: int
+    iterations: int
+    seeds: int
+
+
+EXTENTS = {
+    Size.QUICK: Extent(ratings=32_768, iterations=1_000, seeds=3),
+    Size.FULL: Extent(ratings=131_072, iterations=10_000, seeds=5),
+}
+"""The paper has 131,072 ratings, 237 models and 10,000 iterations."""
+
+SEEDS_OF_PAIRS = 3
+"""In full size only: pairs are evaluated one at a time, which takes ten times as long."""
+
+
+def of_both(size: Size, seed: int) -> list[Piece]:
+    """The pieces that both experiments need."""
+    parts = _parts(size, FOLLOWED_SETTINGS)
+    return [_runs(size, seed, source, part, FOLLOWED) for part in parts for source in SOURCES]
+
+
+def of_strategies(size: Size, seed: int) -> list[Piece]:
+    """The pieces of all other runs, and of what they are compared with."""
+    last, pieces = (Setting.COROLLARY,), list[Piece]()
+    if size is Size.FULL:
+        pieces += [_runs(size, seed, source, last, (PAIRS,)) for source in SOURCES]
+    for part in _parts(size, tuple(Setting)):
+        pieces += [_runs(size, seed, source, part, OTHERS) for source in SOURCES]
+    pieces += [_runs(size, seed, source, last, FOLLOWED) for source in SOURCES]
+    return pieces + [_comparisons(size, seed, source) for source in SOURCES]
+
+
+def _parts(size: Size, settings: tuple[Setting, ...]) -> list[tuple[Setting, ...]]:
+    """The settings that make a piece: one in full size; in quick size loading would take longer."""
+    return [settings] if size is Size.QUICK else [(setting,) for setting in settings]
+
+
+def _runs(
+    size: Size, seed: int, source: Source, settings: tuple[Setting, ...], names: tuple[str, ...]
+) -> Piece:
+    extent = EXTENTS[size]
+    seeds = SEEDS_OF_PAIRS if names == (PAIRS,) else extent.seeds
+    group = {FOLLOWED: "fifty", OTHERS: "others"}.get(names, "pairs")
+    return Piece(
+        "-".join(("blending", source, *(setting.value for setting in settings), group)),
+        runs.strategies,
+        (_data(size, source), settings, names, _seeds(seed, seeds), extent.iterations),
+    )
+
+
+def _comparisons(size: Size, seed: int, source: Source) -> Piece:
+    extent = EXTENTS[size]
+    seeds = _seeds(seed, extent.seeds)
+    arguments = (_data(size, source), seeds, extent.iterations, SPENDING)
+    return Piece(f"blending-{source}-comparisons", runs.comparisons, arguments)
+
+
+def _data(size: Size, source: Source) -> Data:
+    return Data(source, EXTENTS[size].ratings)
+
+
+def _seeds(first: int, count: int) -> tuple[int, ...]:
+    return tuple(range(first, first + count))

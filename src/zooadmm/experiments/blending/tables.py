@@ -1,0 +1,54 @@
+"""All numbers of the runs, to be read."""
+
+from __future__ import annotations
+
+from zooadmm.experiments.blending.data import SOURCES
+from zooadmm.experiments.blending.measures import geometric, percent_above, runs_of
+from zooadmm.experiments.blending.strategies import STRATEGIES, WORDS, Setting
+from zooadmm.experiments.exhibits import AUTO
+from zooadmm.experiments.intervals import mean_of
+from zooadmm.experiments.rows import Row, column, distinct, where
+
+
+def ends(rows: list[Row]) -> list[Row]:
+    """Every strategy in every setting, and the default settings."""
+    table: list[Row] = []
+    for source in SOURCES:
+        for setting in Setting:
+            for strategy in STRATEGIES:
+                runs = runs_of(rows, source, setting, strategy)
+                if runs:
+                    arrival: Row = {"arrives after": _arrival(runs)}
+                    table.append({**_label(source, WORDS[setting], strategy, runs), **arrival})
+        own = runs_of(rows, source, "default", AUTO)
+        for rival in distinct(own, "rival"):
+            label = f"{AUTO}, evaluations of {rival}"
+            table.append(_label(source, "ratings as they are", label, where(own, rival=rival)))
+    return table
+
+
+def _label(source: str, setting: str, name: str, runs: list[Row]) -> Row:
+    return {
+        "data": source,
+        "setting": setting,
+        "method": name,
+        "runs": len(runs),
+        "evaluations": runs[0]["evaluations"],
+        "RMSE at the end": str(mean_of(column(runs, "end"))),
+        "above least squares, %": str(percent_above(runs)),
+    }
+
+
+def _arrival(runs: list[Row]) -> str:
+    done = [run for run in runs if "reached" in run]
+    if len(done) < len(runs):
+        return f"{len(done)} of {len(runs)} arrive"
+    return str(geometric(column(done, "reached")))
+
+
+def references(rows: list[Row]) -> list[Row]:
+    """Blends that need no run."""
+    return [
+        {"data": row["source"], "blend": row["blend"], "test RMSE": f"{float(row['rmse']):.4f}"}
+        for row in where(rows, kind="reference")
+    ]
