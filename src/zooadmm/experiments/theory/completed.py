@@ -19,15 +19,22 @@ from zooadmm.experiments.theory.curves import (
 )
 from zooadmm.experiments.theory.kink import Kink
 from zooadmm.experiments.theory.parts import SEEDS, Part
-from zooadmm.experiments.theory.pictures import BROKEN, MEASURED, PRINTED, SOUND, band, dashed
-from zooadmm.experiments.theory.pictures import label_axes
+from zooadmm.experiments.theory.pictures import (
+    BROKEN,
+    MEASURED,
+    PRINTED,
+    SOUND,
+    band,
+    dashed,
+    label_axes,
+)
 from zooadmm.experiments.theory.verdicts import Check, checks, of_bound, worst
 
 M = 5
 STUDY, BOUNDS = "kink", "kink-bounds"
 
 SIZES: dict[Size, tuple[int, tuple[int, ...]]] = {
-    Size.QUICK: (12_400, (3,)),
+    Size.QUICK: (5_900, (4,)),
     Size.FULL: (100_000, (2, 2, 2, 2)),
 }
 """How many iterations, and how many trials each piece has."""

@@ -26,15 +26,17 @@ the gap of the averages, and the mean of |A x_t + B y_t - c|."""
 
 
 def looks(T: int) -> list[int]:
-    """Where rows are: t grows by a fifth from one to the next, as in `zooadmm.Regret`.
+    """Where rows are: every second T at which `zooadmm.Regret` looks at the averages.
 
-    >>> looks(30)
-    [10, 12, 15, 18, 22, 27]
+    It looks when T has grown by a fifth.
+
+    >>> looks(40)
+    [10, 15, 22, 33]
     """
     places = [1]
     while (t := int(np.ceil(places[-1] * 1.2))) <= T:
         places.append(t)
-    return [t for t in places if t >= FIRST]
+    return [t for t in places if t >= FIRST][::2]
 
 
 def curve(regret: zoo.Regret, labels: Row) -> list[Row]:

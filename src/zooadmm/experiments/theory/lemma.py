@@ -12,7 +12,7 @@ from zooadmm import theory
 from zooadmm.experiments.claims import Claim, Verdict
 from zooadmm.experiments.exhibits import Exhibit, Table
 from zooadmm.experiments.experiment import Piece, Size
-from zooadmm.experiments.intervals import Interval, mean_of
+from zooadmm.experiments.intervals import Interval
 from zooadmm.experiments.rows import Row, column, where
 from zooadmm.experiments.theory.curves import short
 from zooadmm.experiments.theory.estimates import estimates, linear
@@ -27,7 +27,7 @@ DISTRIBUTIONS = {
     "Orthogonal": zoo.Orthogonal(),
 }
 SIZES_OF_X = (4, 16, 64)
-RADII = (0.01, 0.1, 1.0)
+RADII = (0.03, 0.3, 1.0)
 LEMMA_M = 16
 SAMPLES = {Size.QUICK: 400, Size.FULL: 4_000}
 
@@ -68,9 +68,20 @@ def directions(name: str, m: int, samples: int, seed: int) -> list[Row]:
     return rows
 
 
+def bias_of(
+    points: NDArray[np.float64],
+    g: NDArray[np.float64],
+    gradient: NDArray[np.float64],
+    beta: float,
+) -> NDArray[np.float64]:
+    """g - <grad f, z> z, whose mean is the bias of g and whose noise is of order beta."""
+    z = (points[1] - points[0]) / beta
+    return np.asarray(g - (gradient @ z) * z)
+
+
 def lemma(name: str, samples: int, seed: int) -> list[Row]:
     """Bias and second moment of (5) for f = sum_i sqrt(1 + x_i^2), beside Lemma 1."""
-    mu, x = DISTRIBUTIONS[name], np.linspace(-1.0, 2.0, LEMMA_M)
+    mu, x = DISTRIBUTIONS[name], np.linspace(-1.1, 1.85, LEMMA_M)
     gradient = x / np.sqrt(1 + x * x)
     rows: list[Row] = []
     for number, beta in enumerate(RADII):
@@ -83,7 +94,8 @@ def lemma(name: str, samples: int, seed: int) -> list[Row]:
             samples,
             SEEDS * seed + number,
         )
-        g = np.array([estimate for _, estimate in drawn])
+        pairs = [(g, bias_of(points, g, gradient, beta)) for points, g in drawn]
+        g, off = (np.array(column_of) for column_of in zip(*pairs, strict=True))
         squares = np.square(g).sum(axis=1)
         size = float(np.linalg.norm(gradient))
         rows.append(
@@ -93,8 +105,8 @@ def lemma(name: str, samples: int, seed: int) -> list[Row]:
                 "m": LEMMA_M,
                 "beta": beta,
                 "samples": samples,
-                "bias": short(float(np.linalg.norm(g.mean(axis=0) - gradient))),
-                "bias_error": short(math.sqrt(g.var(axis=0, ddof=1).sum() / samples)),
+                "bias": short(float(np.linalg.norm(off.mean(axis=0)))),
+                "bias_error": short(math.sqrt(off.var(axis=0, ddof=1).sum() / samples)),
                 "bias_bound": short(theory.lemma_1_bias(mu, LEMMA_M, beta, 1.0)),
                 "mean": short(squares.mean()),
                 "error": short(squares.std(ddof=1) / math.sqrt(samples)),
@@ -159,15 +171,15 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
         Table(
             "theory-lemma",
             f"Lemma 1 for f = sum_i sqrt(1 + x_i^2), Lg = 1, m = {LEMMA_M}, one direction. The "
-            "bias shown is the upper end of its interval: directions that are symmetric have a "
-            "bias of order beta^2 only, mostly below what so many samples can tell from zero.",
+            "bias shown is the upper end of its interval, measured as the mean of "
+            "g - <grad f, z> z.",
             bounds,
         ),
     ]
 
 
 def bias(row: Row) -> Interval:
-    """|E g - grad f|, off by at most twice its root mean square error, but for chance of 1 in 20."""
+    """|E g - grad f| and twice its root mean square error to both sides."""
     middle, width = float(row["bias"]), 2 * float(row["bias_error"])
     return Interval(middle, max(0.0, middle - width), middle + width)
 
@@ -228,7 +240,6 @@ def lemma_claim(rows: list[Row]) -> Claim:
     mine = where(rows, study="lemma")
     biases = [Check(bias(row), float(row["bias_bound"])) for row in mine]
     seconds = [Check(measured(row, len(mine)), float(row["bound"])) for row in mine]
-    told = [check for check in biases if check.obeyed]
     return Claim(
         says=(
             "The bias of (5) is at most beta Lg E|z|^3/2, and its second moment at most "
@@ -237,19 +248,12 @@ def lemma_claim(rows: list[Row]) -> Claim:
         where="Proof of Theorem 1, from Duchi et al., Lemma 1",
         measured=(
             f"Five distributions, beta from {min(RADII):g} to {max(RADII):g}: the second moment is "
-            f"at most {worst(seconds).ratio:.2f} times its bound. The bias is below its bound for "
-            f"all of the {len(told)} of {len(biases)} cases in which so many samples can tell."
+            f"at most {worst(seconds).ratio:.2f} times its bound, the bias at most "
+            f"{worst(biases).ratio:.2g} times."
         ),
-        verdict=lemma_verdict(biases, seconds),
+        verdict=of_bound(biases + seconds),
         exhibit="theory-lemma",
     )
-
-
-def lemma_verdict(biases: list[Check], seconds: list[Check]) -> Verdict:
-    """The second moment is below its bound, and no bias is above, where some can be told."""
-    bias_holds = any(check.obeyed for check in biases) and not any(c.broken for c in biases)
-    holds = bias_holds and of_bound(seconds) is Verdict.HOLDS
-    return Verdict.HOLDS if holds else Verdict.FAILS
 
 
 def claims(rows: list[Row]) -> list[Claim]:

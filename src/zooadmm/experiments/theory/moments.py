@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import zooadmm as zoo
 from zooadmm import theory
 from zooadmm.experiments.claims import Claim, Verdict
 from zooadmm.experiments.exhibits import Exhibit, Picture, blank
@@ -133,7 +132,7 @@ def claims(rows: list[Row]) -> list[Claim]:
                 "The second moment of the hybrid estimate is at most 2 (1 + s(m)/(q1 q2)) L1^2 "
                 "for a linear loss."
             ),
-            where="Proof of Corollary 3, (appF_5)",
+            where="Supplement, proof of Corollary 3",
             measured=(
                 f"With shared directions up to {worst(shared).ratio:.3g} times that "
                 f"({worst(shared).measured} against {worst(shared).bound:.3g}). With a direction "

@@ -16,11 +16,14 @@ from zooadmm.experiments.theory.pictures import BROKEN, MEASURED, PRINTED, band,
 from zooadmm.experiments.theory.verdicts import Check, checks, of_bound, with_correction, worst
 
 STEPS = ("printed", "corrected")
+C1 = 1.0
+"""Close to R/(2 L1), for which (12) is least."""
+
 FAR = 1.0
 """x_1 = g, as far from x* = -g as X allows: a step that is too short has the whole way to go."""
 
 SIZES: dict[Size, tuple[tuple[int, ...], int, int]] = {
-    Size.QUICK: ((16, 256), 4_200, 2),
+    Size.QUICK: ((256,), 3_500, 3),
     Size.FULL: ((16, 64, 256), 8_300, 4),
 }
 """The m, how many iterations, how many trials."""
@@ -29,8 +32,8 @@ SIZES: dict[Size, tuple[tuple[int, ...], int, int]] = {
 def step_size(name: str, m: int) -> Any:
     """C1/(m sqrt t), or C1/sqrt(m t)."""
     if name == "printed":
-        return zoo.schedules.Power(ramp.C1 / m, 0.5)
-    return zoo.schedules.general_step_size(m, ramp.C1)
+        return zoo.schedules.Power(C1 / m, 0.5)
+    return zoo.schedules.general_step_size(m, C1)
 
 
 def runs(m: int, T: int, trials: int, seed: int) -> list[Row]:
@@ -40,7 +43,7 @@ def runs(m: int, T: int, trials: int, seed: int) -> list[Row]:
         step, rngs = step_size(name, m), range(SEEDS * seed, SEEDS * seed + trials)
         labels: Row = {"study": "step", "step": name}
         rows += ramp.trials(m, T, rngs, step, zoo.Smoothed(1), labels, FAR)
-        rows += ramp.bounds(m, T, step, {"study": "step-bounds", "step": name})
+        rows += ramp.bounds(m, T, C1, step, {"study": "step-bounds", "step": name})
     return rows
 
 
@@ -77,8 +80,9 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
     )
     label_axes(axis, "iterations T", r"average regret at $(x_t, y'_t)$")
     caption = (
-        f"m = {m}, from the point of X farthest from the solution. With the step that (11) prints "
-        "the regret is above the bound (12); with the step that the proof of (12) uses it is below."
+        f"m = {m}, C1 = {C1:g}, from the point of X farthest from the solution. With the step that "
+        "(11) prints the regret is above the bound (12); with the step that the proof of (12) uses "
+        "it is below."
     )
     return [Picture("theory-step", caption, figure, mine + bounds)]
 

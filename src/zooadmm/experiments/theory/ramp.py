@@ -1,11 +1,11 @@
 """A general convex problem whose constants do not depend on m: what rates in m are measured on.
 
-    f(x; a) = a sqrt(1 + (<g, x> + 2)^2),  a = 0.5 or 1.5 at random,  g = (1, ..., 1)/sqrt m
-    phi(y) = 0.1 |y|_1/sqrt m,  x = y,  X = Y = [-1/sqrt m, 1/sqrt m]^m
+    f(x; a) = a h(<g, x>),  h(u) = sqrt(1 + (u + 2)^2),  a = 0.5 or 1.5 at random,  |g| = 1
+    phi(y) = 0.1 |y|_2,  x = y,  X = Y = the unit ball
 
-For every a the best point is x* = -g: with s = |x|_1/sqrt m <= 1 it is <g, x> >= -s, and
-a h(-s) + 0.1 s falls with s, as a h' >= 0.5/sqrt 2 on X. So x* is the best batch solution whatever
-was drawn, and y' = x never leaves Y.
+For every a the best point is x* = -g: <g, x> >= -|x|, and a h(-s) + 0.1 s falls for 0 <= s <= 1, as
+a h' >= 0.5/sqrt 2 there. So x* is the best batch solution whatever was drawn, and y' = x never
+leaves Y.
 """
 
 from __future__ import annotations
@@ -20,18 +20,35 @@ import zooadmm as zoo
 from zooadmm import theory
 from zooadmm.experiments.rows import Row
 from zooadmm.experiments.theory.curves import curve, looks, short
+from zooadmm.sets import L2Ball
 
 STRENGTH = 0.1
 WEIGHTS = np.array([0.5, 1.5])
 MEAN_SQUARE = math.sqrt(1.25)
 STEEPEST = 3 / math.sqrt(10)  # h'(1), at x = g
-PENALTY = 1.0
-C1 = C2 = 1.0
+PENALTY = 0.1
+"""So small that alpha = rho eta_1 + 1 is about 1 for every m."""
+
+C2 = 1.0
 
 KNOWN = theory.Assumptions(
     R=2.0, L1=MEAN_SQUARE * STEEPEST, L2=STRENGTH, Lg=MEAN_SQUARE, mean_gradient=STEEPEST
 )
 """|grad f| = a h' with h' <= STEEPEST on X and h'' <= 1 everywhere."""
+
+
+class NormInBall:
+    """phi(y) = STRENGTH |y|_2 on the unit ball: shrink y towards 0, then back into the ball."""
+
+    def __call__(self, y: NDArray[np.float64]) -> float:
+        size = float(np.linalg.norm(y))
+        return STRENGTH * size if size <= 1 + 1e-9 else math.inf
+
+    def prox(self, v: NDArray[np.float64], tau: float) -> NDArray[np.float64]:
+        """argmin phi(y) + |y - v|^2/(2 tau), which has the direction of v."""
+        size = float(np.linalg.norm(v))
+        wanted = min(1.0, max(0.0, size - tau * STRENGTH))
+        return np.asarray(v * (wanted / size if size > 0 else 0.0))
 
 
 class Ramp:
@@ -53,11 +70,10 @@ class Ramp:
 
 def settings(m: int, step_size: Any, source: Any) -> dict[str, Any]:
     """What a run of ZOO-ADMM on it is given, apart from the loss and the start."""
-    box = zoo.Box(-1 / math.sqrt(m), 1 / math.sqrt(m))
     return {
         "settings": "paper",
-        "domain": box,
-        "regularizer": zoo.Within(zoo.L1(STRENGTH / math.sqrt(m)), box),
+        "domain": L2Ball(1.0),
+        "regularizer": NormInBall(),
         "observations": WEIGHTS,
         "gradient": source,
         "step_size": step_size,
@@ -92,7 +108,7 @@ def method(m: int, step_size: Any, source: Any) -> theory.Method:
     return theory.method_of(run.algorithm)
 
 
-def bounds(m: int, T: int, step_size: Any, labels: Row) -> list[Row]:
+def bounds(m: int, T: int, C1: float, step_size: Any, labels: Row) -> list[Row]:
     """Theorem 1, (12) and the sound bounds for the two-point estimate, a row for each T."""
     of = method(m, step_size, zoo.Smoothed(1))
     return [

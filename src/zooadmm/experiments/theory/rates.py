@@ -13,29 +13,35 @@ from zooadmm.experiments.theory.curves import across_trials, bound_of, exponent_
 from zooadmm.experiments.theory.parts import SEEDS, Part
 from zooadmm.experiments.theory.pictures import PRINTED, SOUND, band, dashed, dots, label_axes
 from zooadmm.experiments.theory.verdicts import (
-    all_obeyed,
+    SLACK,
     checks,
+    of_bound,
     of_exponent,
+    told,
     with_correction,
     worst,
 )
 
 SIZES: dict[Size, tuple[tuple[int, ...], int, int]] = {
-    Size.QUICK: ((8, 16, 32, 64), 3_500, 3),
-    Size.FULL: ((8, 16, 32, 64, 128, 256), 17_100, 6),
+    Size.QUICK: ((16, 32, 64), 3_500, 4),
+    Size.FULL: ((16, 32, 64, 128, 256, 512), 17_500, 6),
 }
 """The m, how many iterations, how many trials."""
 
+C1 = 2.0
+"""The way to x* costs a regret of order m/(C1^2 T), the noise there one of order C1 sqrt(m/T). With
+this C1 it is the noise, of which the theory speaks, that dominates from T = SETTLED m on."""
+
 SETTLED = 10
-"""Exponents in T are fitted from T = SETTLED m on: x* is reached after about m steps' worth."""
+"""Exponents in T are fitted from T = SETTLED m on."""
 
 
 def runs(m: int, T: int, trials: int, seed: int) -> list[Row]:
     """Curves for eta_t = C1/sqrt(m t), the bounds with them."""
-    step_size = zoo.schedules.general_step_size(m, ramp.C1)
+    step_size = zoo.schedules.general_step_size(m, C1)
     rngs = range(SEEDS * seed, SEEDS * seed + trials)
     rows = ramp.trials(m, T, rngs, step_size, zoo.Smoothed(1), {"study": "rates"})
-    return rows + ramp.bounds(m, T, step_size, {"study": "rates-bounds"})
+    return rows + ramp.bounds(m, T, C1, step_size, {"study": "rates-bounds"})
 
 
 def pieces(size: Size, seed: int) -> list[Piece]:
@@ -96,7 +102,7 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
         dashed(right, dict(sorted(at.items())), label, color)
     label_axes(right, "variables m", f"average regret after {T:,} iterations")
     caption = (
-        "General convex loss, two-point estimates, eta_t = 1/sqrt(m t); R, L1, L2 and Lg do not "
+        "General convex loss, two-point estimates, eta_t = 2/sqrt(m t); R, L1, L2 and Lg do not "
         "depend on m. Bands and bars are 95% intervals over trials. The legends have the fitted "
         f"exponents, in T from T = {SETTLED} m on."
     )
@@ -109,13 +115,8 @@ def bound_claim(rows: list[Row]) -> Claim:
     for m in distinct(where(rows, study="rates"), "m"):
         measured = across_trials(where(rows, study="rates", m=m), "iterates")
         points += checks(measured, bound_of(where(rows, study="rates-bounds"), "rate_12", m=m))
-    on_kink = checks(
-        across_trials(where(rows, study="kink"), "completed"),
-        bound_of(where(rows, study="kink-bounds"), "rate_12"),
-    )
+    on_kink = completed.against(rows, "completed", "rate_12")
     at_iterates = points + completed.against(rows, "iterates", "rate_12")
-    printed = Verdict.HOLDS if all_obeyed(points + on_kink) else Verdict.FAILS
-    corrected = Verdict.HOLDS if all_obeyed(at_iterates) else Verdict.FAILS
     return Claim(
         says="With eta_t of order 1/sqrt(m t), the average regret at (x_t, y'_t) is at most (12).",
         where="Sec. 3, (12)",
@@ -124,7 +125,7 @@ def bound_claim(rows: list[Row]) -> Claim:
             f"theory-completed. At (x_t, y_t) at most {worst(at_iterates).ratio:.2g} times (12), "
             "over all m and T of both problems."
         ),
-        verdict=with_correction(printed, [corrected]),
+        verdict=with_correction(of_bound(points + on_kink), [of_bound(at_iterates)]),
         exhibit="theory",
         errata=(1, 4, 13),
     )
@@ -134,7 +135,7 @@ def rate_claim(rows: list[Row]) -> Claim:
     """The abstract's O(sqrt(m/T))."""
     over_T, over_m = in_T(rows), in_m(rows)
     kink = completed.exponents(rows)
-    steepest = max(over_T.values(), key=lambda of: of.high)
+    slowest, limit = max(over_T.values(), key=lambda of: of.middle), -0.5 + SLACK
     at_iterates = [of_exponent(of, -0.5) for of in (*over_T.values(), kink["iterates"])]
     at_iterates.append(of_exponent(over_m, 0.5))
     printed = of_exponent(kink["completed"], -0.5)
@@ -142,9 +143,10 @@ def rate_claim(rows: list[Row]) -> Claim:
         says="The average regret of ZOO-ADMM at (x_t, y'_t) is O(sqrt(m)/sqrt(T)).",
         where="Abstract; Sec. 3, after Algorithm 1",
         measured=(
-            f"At (x_t, y_t): exponent in T {steepest} at the m where it falls most slowly and "
-            f"{kink['iterates']} at the kink; in m {over_m}. At (x_t, y'_t) of the kink: exponent "
-            f"in T {kink['completed']}. The rate is that of (x_t, y_t)."
+            f"At (x_t, y_t): exponent in T {told(slowest, limit)} at the m where it falls most "
+            f"slowly and {told(kink['iterates'], limit)} at the kink; in m "
+            f"{told(over_m, 0.5 + SLACK)}. At (x_t, y'_t) of the kink: exponent in T "
+            f"{told(kink['completed'], limit)}. The rate is that of (x_t, y_t)."
         ),
         verdict=with_correction(
             printed if all(v is Verdict.HOLDS for v in at_iterates) else Verdict.FAILS, at_iterates

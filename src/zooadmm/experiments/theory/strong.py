@@ -32,21 +32,24 @@ from zooadmm.experiments.theory.pictures import (
     label_axes,
 )
 from zooadmm.experiments.theory.verdicts import (
+    SLACK,
     Check,
     checks,
     of_bound,
     of_exponent,
+    told,
     with_correction,
 )
 
 SIGMA = 1.0
 M = 5
-SETTLED = 10
-"""Exponents in T are fitted from T = SETTLED m on."""
+SETTLED = 20
+"""Exponents in T are fitted from T = SETTLED m on: T times the regret is a + b log T, and a < 0 as
+X is bounded, so its exponent comes down to that of log T slowly."""
 
 SIZES: dict[Size, tuple[int, int, tuple[int, ...], int, int]] = {
-    Size.QUICK: (12_400, 2, (4, 8, 16), 2_100, 3),
-    Size.FULL: (25_000, 6, (4, 8, 16, 32, 64), 8_300, 6),
+    Size.QUICK: (5_000, 3, (8, 16, 32), 2_100, 3),
+    Size.FULL: (25_000, 6, (8, 16, 32, 64), 12_500, 6),
 }
 """Iterations and trials with the printed step; the m, iterations and trials with the corrected."""
 
@@ -196,7 +199,7 @@ def bound_claim(rows: list[Row]) -> Claim:
 def rate_claim(rows: list[Row]) -> Claim:
     """O(m log T/T)."""
     over_T, over_m = in_T(rows), in_m(rows)
-    slowest = max(over_T, key=lambda of: of.high)
+    slowest = max(over_T, key=lambda of: of.middle)
     sound = against(rows, "printed", "iterates", "sound")
     sound += against(rows, "corrected", "iterates", "sound")
     verdicts = [*(of_exponent(of, 0.0) for of in over_T), of_exponent(over_m, 1.0), of_bound(sound)]
@@ -209,8 +212,9 @@ def rate_claim(rows: list[Row]) -> Claim:
         says="Strong convexity makes the regret at (x_t, y'_t) O(m log T/T).",
         where="Sec. 4, after Corollary 2",
         measured=(
-            f"At (x_t, y_t), regret/((1 + log T)/T) goes like T to the {slowest} where it does "
-            f"worst, and the regret like m to the {over_m}; the sound bound is "
+            f"At (x_t, y_t), regret/((1 + log T)/T) goes like T to the {told(slowest, SLACK)} "
+            f"where it does worst, and the regret like m to the {told(over_m, 1 + SLACK)}; the "
+            f"sound bound is "
             f"{'obeyed' if of_bound(sound) is Verdict.HOLDS else 'not obeyed'}. "
             f"At (x_t, y'_t) the regret goes like T to the {at_completed}."
         ),

@@ -33,6 +33,11 @@ class Check:
         return self.measured.low > self.bound
 
     @property
+    def likely(self) -> bool:
+        """The measured mean is below the bound, whatever its interval."""
+        return self.measured.middle <= self.bound
+
+    @property
     def ratio(self) -> float:
         """How many times the bound was measured."""
         return self.measured.middle / self.bound
@@ -47,14 +52,23 @@ def checks(measured: Mapping[float, Interval], bound: Mapping[float, float]) -> 
     return [Check(of, bound[at]) for at, of in measured.items() if at in bound]
 
 
-def all_obeyed(points: Sequence[Check]) -> bool:
-    """The bound was kept wherever it was looked at, and it was looked at."""
-    return bool(points) and all(point.obeyed for point in points)
-
-
 def of_bound(points: Sequence[Check]) -> Verdict:
-    """A bound holds if it was obeyed everywhere. What was not shown does not hold here."""
-    return Verdict.HOLDS if all_obeyed(points) else Verdict.FAILS
+    """A bound holds if it was obeyed everywhere, and does not if it was broken anywhere.
+
+    Where an interval has the bound inside, its middle decides, and `told` says so.
+    """
+    holds = bool(points) and all(point.likely and not point.broken for point in points)
+    return Verdict.HOLDS if holds else Verdict.FAILS
+
+
+def told(measured: Interval, limit: float) -> str:
+    """A measured number, with a remark if its interval does not decide about a limit.
+
+    >>> told(Interval(0.5, 0.3, 0.7), 0.6)
+    '0.5 [0.3, 0.7] (its interval does not decide)'
+    """
+    undecided = measured.low <= limit < measured.high
+    return f"{measured}{' (its interval does not decide)' if undecided else ''}"
 
 
 def with_correction(printed: Verdict, corrected: Iterable[Verdict]) -> Verdict:
@@ -73,10 +87,12 @@ def with_correction(printed: Verdict, corrected: Iterable[Verdict]) -> Verdict:
 def of_exponent(measured: Interval, claimed: float) -> Verdict:
     """O(x^p) is an upper bound: growing more slowly, or falling faster, agrees with it.
 
+    Where the interval has the limit inside, its middle decides, and `told` says so.
+
     >>> of_exponent(Interval(-0.55, -0.57, -0.53), claimed=-0.5)
     <Verdict.HOLDS: 'holds'>
     """
-    return Verdict.HOLDS if measured.high <= claimed + SLACK else Verdict.FAILS
+    return Verdict.HOLDS if measured.middle <= claimed + SLACK else Verdict.FAILS
 
 
 def worst(points: Sequence[Check]) -> Check:
