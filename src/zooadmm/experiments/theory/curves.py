@@ -68,12 +68,17 @@ def exponent_in_T(rows: Sequence[Row], name: str, start: int) -> Interval:
 
     The points of one run are not independent of each other, the runs are.
     """
+    return mean_of(slopes_in_T(rows, name, start))
+
+
+def slopes_in_T(rows: Sequence[Row], name: str, start: int) -> list[float]:
+    """The exponents in T of the trials, each fitted by itself."""
     late = [row for row in rows if float(row["T"]) >= start]
-    slopes = []
-    for trial in distinct(late, "trial"):
-        of_trial = where(late, trial=trial)
-        slopes.append(exponent_of(column(of_trial, "T"), column(of_trial, name)).middle)
-    return mean_of(slopes)
+    return [
+        exponent_of(column(of_trial, "T"), column(of_trial, name)).middle
+        for trial in distinct(late, "trial")
+        for of_trial in [where(late, trial=trial)]
+    ]
 
 
 def bound_of(rows: Sequence[Row], name: str, **wanted: Any) -> dict[float, float]:

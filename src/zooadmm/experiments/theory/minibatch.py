@@ -36,8 +36,8 @@ ALIKE = 2.0
 """Two strategies behave alike if their regrets differ by less than this factor."""
 
 SIZES: dict[Size, tuple[int, int, int, tuple[int, ...]]] = {
-    Size.QUICK: (400, 3, 64, (16, 32, 64)),
-    Size.FULL: (4_000, 4, 256, (16, 32, 64, 128)),
+    Size.QUICK: (400, 3, 64, (32, 64, 128)),
+    Size.FULL: (4_000, 4, 256, (32, 64, 128, 256)),
 }
 """Iterations, trials, the largest batch, and the m at which as many directions as m are taken."""
 
