@@ -1,0 +1,74 @@
+"""Corollary 1: the gap at the averages of the iterates."""
+
+from __future__ import annotations
+
+from zooadmm.experiments.claims import Claim
+from zooadmm.experiments.exhibits import Exhibit, Picture, blank
+from zooadmm.experiments.experiment import Piece, Size
+from zooadmm.experiments.rows import Row, distinct, where
+from zooadmm.experiments.theory import completed, printed_step
+from zooadmm.experiments.theory.curves import across_trials, bound_of
+from zooadmm.experiments.theory.parts import Part
+from zooadmm.experiments.theory.pictures import MEASURED, PRINTED, SOUND, band, dashed, label_axes
+from zooadmm.experiments.theory.verdicts import Check, checks, of_bound, with_correction, worst
+
+
+def pieces(size: Size, seed: int) -> list[Piece]:
+    """None of its own: it is measured in the runs of other parts."""
+    return []
+
+
+def on_ramp(rows: list[Row], bound: str) -> list[Check]:
+    """With eta_t = C1/sqrt(m t), for every m and T."""
+    points: list[Check] = []
+    for m in distinct(where(rows, study="rates"), "m"):
+        measured = across_trials(where(rows, study="rates", m=m), "averages")
+        points += checks(measured, bound_of(where(rows, study="rates-bounds"), bound, m=m))
+    return points
+
+
+def exhibits(rows: list[Row]) -> list[Exhibit]:
+    """The gap on both problems, with the bounds."""
+    figure, (left, right) = blank(2)
+    mine, bounds = where(rows, study="rates"), where(rows, study="rates-bounds")
+    m = max(distinct(mine, "m"), key=float)
+    mine, bounds = where(mine, m=m), where(bounds, m=m)
+    kink, kink_bounds = where(rows, study="kink"), where(rows, study="kink-bounds")
+    for axis, measured, of in ((left, mine, bounds), (right, kink, kink_bounds)):
+        band(axis, across_trials(measured, "averages"), "measured", MEASURED)
+        dashed(axis, bound_of(of, "rate_12"), "(12) as printed", PRINTED)
+        dashed(axis, bound_of(of, "sound_averages"), "sound bound", SOUND)
+        label_axes(axis, "iterations T", "gap of the averages")
+    left.set_title(f"general convex, m = {m}", fontsize=9)
+    right.set_title("the problem of theory-completed", fontsize=9)
+    caption = (
+        "F at the average of x_1, ..., x_T and its completion, less the minimum, with "
+        "eta_t = C1/sqrt(m t), C1 = 2 on the left and 1 on the right. One dual vector is enough "
+        "at one point, so the averages keep the bound where the iterates do not. Bands are 95% "
+        "intervals over trials."
+    )
+    return [Picture("theory-averages", caption, figure, [*mine, *bounds, *kink, *kink_bounds])]
+
+
+def claims(rows: list[Row]) -> list[Claim]:
+    """With the step as printed, and as corrected."""
+    printed = printed_step.against(rows, "printed", "averages")
+    corrected = on_ramp(rows, "rate_12") + completed.against(rows, "averages", "rate_12")
+    sound = on_ramp(rows, "sound_averages") + completed.against(rows, "averages", "sound_averages")
+    return [
+        Claim(
+            says="With the step of (11), the gap of the averages is at most (12).",
+            where="Corollary 1",
+            measured=(
+                f"With the step as printed up to {worst(printed).ratio:.2f} times (12). With "
+                f"C1/sqrt(m t) at most {worst(corrected).ratio:.2g} times (12), the kink included, "
+                f"and at most {worst(sound).ratio:.2g} times the sound bound."
+            ),
+            verdict=with_correction(of_bound(printed), [of_bound(corrected), of_bound(sound)]),
+            exhibit="theory-averages",
+            errata=(1, 12, 13),
+        )
+    ]
+
+
+PART = Part(pieces, exhibits, claims)

@@ -1,0 +1,86 @@
+"""Regret as curves: rows of a run at growing T, and trials of them taken together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import zooadmm as zoo
+from zooadmm.experiments.intervals import Interval, exponent_of, mean_of
+from zooadmm.experiments.rows import Row, column, distinct, where
+
+FIRST = 10
+"""Curves begin here: before, the regret is that of the start."""
+
+MEASURED = {
+    "iterates": "iterates",
+    "completed": "completed_y",
+    "other_side": "completed_x",
+    "averages": "averages",
+    "residual": "residual",
+}
+"""Our columns, and those of `Regret`: the regret at {x_t, y_t}, at {x_t, y'_t} and at {x'_t, y_t},
+the gap of the averages, and the mean of |A x_t + B y_t - c|."""
+
+
+def looks(T: int) -> list[int]:
+    """Where rows are: every second T at which `zooadmm.Regret` looks at the averages.
+
+    It looks when T has grown by a fifth.
+
+    >>> looks(40)
+    [10, 15, 22, 33]
+    """
+    places = [1]
+    while (t := int(np.ceil(places[-1] * 1.2))) <= T:
+        places.append(t)
+    return [t for t in places if t >= FIRST][::2]
+
+
+def curve(regret: zoo.Regret, labels: Row) -> list[Row]:
+    """The regret of one run, a row for each place of `looks`."""
+    places = np.array(looks(int(regret["iteration"][-1]))) - 1
+    columns = {name: regret[theirs][places] for name, theirs in MEASURED.items()}
+    return [
+        {**labels, "T": int(t) + 1, **{name: short(of[k]) for name, of in columns.items()}}
+        for k, t in enumerate(places)
+    ]
+
+
+def short(number: float) -> float:
+    """Six digits, as many as a measurement deserves.
+
+    >>> short(1 / 3)
+    0.333333
+    """
+    return float(f"{number:.6g}")
+
+
+def across_trials(rows: Sequence[Row], name: str, by: str = "T") -> dict[float, Interval]:
+    """The mean of a column over trials, for each T (or m, or q)."""
+    return {float(at): mean_of(column(where(rows, **{by: at}), name)) for at in distinct(rows, by)}
+
+
+def exponent_in_T(rows: Sequence[Row], name: str, start: int) -> Interval:
+    """The exponent of a column in T from `start` on: the mean over trials of each trial's own.
+
+    The points of one run are not independent of each other, the runs are.
+    """
+    return mean_of(slopes_in_T(rows, name, start))
+
+
+def slopes_in_T(rows: Sequence[Row], name: str, start: int) -> list[float]:
+    """The exponents in T of the trials, each fitted by itself."""
+    late = [row for row in rows if float(row["T"]) >= start]
+    return [
+        exponent_of(column(of_trial, "T"), column(of_trial, name)).middle
+        for trial in distinct(late, "trial")
+        for of_trial in [where(late, trial=trial)]
+    ]
+
+
+def bound_of(rows: Sequence[Row], name: str, **wanted: Any) -> dict[float, float]:
+    """A bound as a function of T, from the rows that have it."""
+    return {float(row["T"]): float(row[name]) for row in where(rows, **wanted) if name in row}
