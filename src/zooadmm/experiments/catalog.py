@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from zooadmm.experiments.blending import Fig1a, Fig1b
 from zooadmm.experiments.experiment import Experiment
+from zooadmm.experiments.sensors import Fig2a, Fig2b
+from zooadmm.experiments.survival import Fig3, Table1
+from zooadmm.experiments.theory import Theory
 
-EXPERIMENTS: tuple[Experiment, ...] = ()
+EXPERIMENTS: tuple[Experiment, ...] = (
+    Fig1a(),
+    Fig1b(),
+    Fig2a(),
+    Fig2b(),
+    Fig3(),
+    Table1(),
+    Theory(),
+)
 
 
 def chosen(names: list[str]) -> list[Experiment]:
@@ -12,7 +24,7 @@ def chosen(names: list[str]) -> list[Experiment]:
 
     >>> chosen(["fig7"])
     Traceback (most recent call last):
-    ValueError: there is no experiment 'fig7'; there are .
+    ValueError: there is no experiment 'fig7'; there are fig1a, fig1b, fig2a, fig2b, fig3, table1, theory.
     """
     known = {experiment.name: experiment for experiment in EXPERIMENTS}
     for name in names:
