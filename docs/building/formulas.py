@@ -89,6 +89,8 @@ def _put_right(element: ET.Element) -> None:
         element.attrib.clear()
     if text in RELATIONS:
         element.tag, element.text = "mo", RELATIONS[text]
+    if text == "∞":
+        element.tag = "mi"
     if text in TIGHT:
         element.tag = "mo"
         element.attrib.update(stretchy="false", lspace="0", rspace="0")
