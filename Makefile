@@ -23,7 +23,7 @@ lint: $(VENV)/.lint
 
 # The documentation as a site in site/, warnings as errors.
 docs: $(VENV)/.docs
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 check: lint test docs
 

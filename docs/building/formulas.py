@@ -13,6 +13,7 @@ import importlib.util
 import logging
 import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -36,8 +37,9 @@ BEFORE = [
     (r"\\!", ""),
     (r"\\\n", r"\\ "),
 ]
-TIGHT = {"‖", "|", "⌈", "⌉", "⌊", "⌋"}
+TIGHT = {"/", "‖", "|", "⌈", "⌉", "⌊", "⌋"}
 RELATIONS = {"⪰": "⪰", "~": "∼"}
+BEFORE_A_SIGN = {"=", "(", "[", "{", ",", "<", ">", "≤", "≥", "≈", "∈"}
 BELOW = {"min", "max", "arg min"}
 """Names that have their condition below them in a display."""
 
@@ -67,6 +69,9 @@ def _tidy(parent: ET.Element, display: Display) -> None:
     _put_right(parent)
     if parent.tag == "msub" and display == "block" and parent[0].text in BELOW:
         parent.tag = "munder"
+    for before, child in pairwise(parent):
+        if child.text in ("−", "+") and before.text in BEFORE_A_SIGN:
+            child.set("form", "prefix")
     for index in reversed(range(len(parent) - 1)):
         if parent.tag in ("mrow", "mtd", "math") and _is_name(parent[index]):
             after = parent[index + 1]
@@ -84,6 +89,8 @@ def _put_right(element: ET.Element) -> None:
         element.attrib.clear()
     if text in RELATIONS:
         element.tag, element.text = "mo", RELATIONS[text]
+    if text == "∞":
+        element.tag = "mi"
     if text in TIGHT:
         element.tag = "mo"
         element.attrib.update(stretchy="false", lspace="0", rspace="0")

@@ -26,6 +26,9 @@ from pygments.util import ClassNotFound
 ROOT = Path(__file__).parents[2]
 PAGES = ["*.md", "docs/**/*.md", "benchmarks/**/*.md"]
 PICTURES = {".png", ".svg", ".jpg"}
+NOT_SHOWN = {".md", ".py", ".pyc"}
+"""What the folder docs has beside files that are part of the site as they are."""
+
 AS_THEY_ARE = PICTURES | {".css", ".html", ".js"}
 LINK = re.compile(r'(\]\()(?P<target>[^()\s#]+)(?P<rest>(?:#[^()\s]*)?(?:\s+"[^"]*")?\))')
 CODE = re.compile(r"^( *)```.*?^\1```$|`[^`\n]+`", re.M | re.S)
@@ -37,7 +40,7 @@ def on_files(files: Files, config: Any, **_: Any) -> Files:
     pages = sorted({page for pattern in PAGES for page in ROOT.glob(pattern)})
     kept = [page for page in pages if not _hidden(page)]
     linked = {target for page in kept for target in _targets(page)}
-    statics = {path for path in (ROOT / "docs").rglob("*") if path.suffix in AS_THEY_ARE}
+    statics = {path for path in (ROOT / "docs").rglob("*.*") if path.suffix not in NOT_SHOWN}
     statics |= {path for path in linked if path.suffix in AS_THEY_ARE}
     sources = {path for path in linked if _is_source(path)}
     sources |= {path for folder in sources if folder.is_dir() for path in _listed(folder)}

@@ -64,6 +64,8 @@ def test_formulas() -> None:
     )
     spaced = drawn(r"\log x + \max(a, b)")
     assert len(spaced.findall(".//mspace")) == 1  # after log, not before a parenthesis
+    signs = [sign.get("form") for sign in drawn("x = -1 - y").iter("mo") if sign.text == "−"]
+    assert signs == ["prefix", None]
 
 
 def test_a_formula_that_is_not_understood_is_refused() -> None:

@@ -123,6 +123,14 @@ def test_a_limit_is_kept_and_is_no_success() -> None:
     assert ours(options={"maxiter": 3}).nit == 3
 
 
+def test_numbers_as_scipy_takes_them() -> None:
+    single = ours(np.zeros(M, dtype=np.float32), lambda x: np.array([[bowl(x)]]))
+    assert single.success
+    np.testing.assert_allclose(single.x, theirs().x, atol=1e-5)
+    whole = ours([1] * M, bounds=[(1, 1)] * M)
+    np.testing.assert_array_equal(whole.x, np.ones(M))
+
+
 def test_tol_ends_sooner() -> None:
     early = ours(tol=1e-2)
     assert early.success

@@ -85,7 +85,7 @@ def scipy_method(
     """
     _refuse(unknown)
     _not_used(jac=jac, hess=hess, hessp=hessp)
-    start = as_start_point(x0)
+    start = as_start_point(np.asarray(x0, dtype=np.float64))  # as scipy's methods do
     rows = rows_of(constraints, start)
     parts = _parts(start, bounds, rows, regularizer, domain)
     if settings is None and bounds is not None:
@@ -94,7 +94,7 @@ def scipy_method(
         maxfev = EVALUATIONS_PER_VARIABLE * (len(start) + 1)
     zeros = regularizer is not None and parts.domain is None and parts.constraint is None
     result = minimize(
-        lambda x: fun(x, *args),
+        lambda x: _number(fun(x, *args)),
         parts.x0,
         domain=parts.domain,
         regularizer=parts.regularizer,
@@ -113,6 +113,11 @@ def scipy_method(
     if disp:
         print(result)
     return _as_scipy_has_it(result, rows)
+
+
+def _number(value: Any) -> Any:
+    """A value of fun; arrays of one number are numbers for scipy."""
+    return value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
 
 
 def _refuse(unknown: dict[str, object]) -> None:
