@@ -15,16 +15,17 @@ promised the model is begun anew, and after that given up: such a loss is not sm
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import scipy.linalg
 
 from zooadmm.arrays import Matrix, Vector
+from zooadmm.observations import Batch
 from zooadmm.problem import Problem
 from zooadmm.quasi_newton import belief as beliefs
 from zooadmm.quasi_newton import curvature, looking, slopes, start
 from zooadmm.quasi_newton.belief import Belief
+from zooadmm.quasi_newton.descending import Descending, Normals
 from zooadmm.quasi_newton.minimizer import Minimizer
 from zooadmm.quasi_newton.splitting import EXACT, ROUGH, Solved
 from zooadmm.quasi_newton.state import (
@@ -36,6 +37,7 @@ from zooadmm.quasi_newton.state import (
     Secant,
     Trial,
 )
+from zooadmm.queries import PointsQuery
 from zooadmm.sets import WholeSpace
 
 ULPS = 4.0
@@ -82,11 +84,8 @@ RESTARTS = 1
 LEAST_PIVOT = 1e-7
 """H is too near to singular where its Cholesky factor, at unit diagonal, has less on its own."""
 
-Normals = Callable[[int], Matrix]
-"""normals(k): k rows of standard normal numbers, the same whenever they are asked for."""
 
-
-class QuasiNewton:
+class QuasiNewton(Descending[Model]):
     """The descent for one problem."""
 
     def __init__(self, problem: Problem) -> None:
@@ -96,7 +95,6 @@ class QuasiNewton:
     def begun(
         self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float, restarts: int = 0
     ) -> Model:
-        """Before anything but f(x) is known; eps: how far values are off by rounding."""
         first = start.begun(self._problem.domain, x, loss, eps)
         return Model(
             stage="start" if len(first.todo) > 0 else "settled",  # all variables are fixed
@@ -109,6 +107,7 @@ class QuasiNewton:
             rho=0.0,
             tau=FIRST_TAU,
             eps=eps,
+            worth=0.0,
             first_size=abs(loss),
             start=first,
             secant=NO_SECANT,
@@ -123,8 +122,23 @@ class QuasiNewton:
             restarts=restarts,
         )
 
+    def resumed(self, model: Model, normals: Normals) -> Model:
+        """Going on from what others have put into a model."""
+        return self._decided(model, normals)
+
+    def query(self, model: Model, id: int, batch: Batch | None) -> PointsQuery:
+        return PointsQuery(id, model.ask, batch)
+
+    def pair(self, model: Model) -> tuple[Vector, Vector, Vector]:
+        return self.minimizer.pair(model.at)
+
+    def gradient(self, model: Model) -> Vector:
+        return model.belief.v
+
+    def curved(self, model: Model, s: Vector) -> Vector:
+        return np.asarray(model.H @ s)
+
     def told(self, model: Model, values: Vector, normals: Normals) -> Model:
-        """What follows from the values at the points that were asked for."""
         with np.errstate(over="ignore", invalid="ignore"):  # a loss may fall without end
             if model.stage == "start":
                 return self._started(model, values, normals)
@@ -161,7 +175,7 @@ class QuasiNewton:
         predicted = float(v @ s) + 0.5 * curved + change
         negligible = NEGLIGIBLE * model.eps
         if not model.whole and model.asked < ENOUGH * len(x):
-            least = math.sqrt(2.0 * negligible) / looking.SURE
+            least = math.sqrt(2.0 * max(negligible, model.worth)) / looking.SURE
             count = looking.DRAWS[min(model.looks, len(looking.DRAWS)) - 1]
             changed = self._changes(model, to, normals(count))
             rows = looking.worth_asking(changed, H, max(math.sqrt(curved), least))
