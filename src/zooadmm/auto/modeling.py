@@ -13,7 +13,7 @@ from zooadmm.auto.knowledge import Learned, learned_by
 from zooadmm.auto.phases import Phase
 from zooadmm.auto.setup import Setup
 from zooadmm.observations import Batch
-from zooadmm.quasi_newton import MUCH_LESS
+from zooadmm.quasi_newton import MUCH_LESS, Normals
 from zooadmm.queries import Answer, PointsQuery, Query
 from zooadmm.randomness import Purpose, generator_at
 
@@ -29,10 +29,19 @@ def begun(setup: Setup, state: State, loss: float) -> State:
 def _at(setup: Setup, state: State, loss: float) -> State:
     learned = learned_by(state)
     eps = max(learned.radius.rounding, radius.without_noise(state.x, loss).rounding)
-    model = setup.quasi_newton.begun(state.x, state.y, state.dual, loss, eps)
+    normals = _normals(setup, state.t)
+    model = setup.quasi_newton.begun(state.x, state.y, state.dual, loss, eps, normals)
     if learned.model is not None:
         model = model._replace(steps=learned.model.steps)
     return state._replace(learned=learned._replace(phase="model", model=model))
+
+
+def _normals(setup: Setup, t: int) -> Normals:
+    def normals(count: int, length: int = setup.problem.m) -> Matrix:
+        generator = generator_at(setup.key, Purpose.DIRECTIONS, t)
+        return generator.standard_normal((count, length))
+
+    return normals
 
 
 class Modeled(Phase):
@@ -59,11 +68,7 @@ class Modeled(Phase):
         if before is None:
             return _at(setup, state, float(values[0])), setup.still(state, float(values[0]))
 
-        def normals(count: int, length: int = setup.problem.m) -> Matrix:
-            generator = generator_at(setup.key, Purpose.DIRECTIONS, state.t)
-            return generator.standard_normal((count, length))
-
-        after = setup.quasi_newton.told(before, values, normals)
+        after = setup.quasi_newton.told(before, values, _normals(setup, state.t))
         x, y, dual = setup.quasi_newton.pair(after)
         missed = int(np.count_nonzero(~np.isfinite(answer)))
         learned = learned._replace(model=after, mishaps=learned.mishaps + (missed > 0))

@@ -20,7 +20,13 @@ from zooadmm.constraint import Side
 from zooadmm.directions import Coordinate, Orthogonal, Rademacher
 from zooadmm.gradients import GradientSource, Smoothed
 from zooadmm.problem import Problem, nearest_feasible
-from zooadmm.quasi_newton import Descending, QuasiNewton, WorkingSet, sparse_coordinates
+from zooadmm.quasi_newton import (
+    MOST_MODELED,
+    Descending,
+    QuasiNewton,
+    WorkingSet,
+    sparse_coordinates,
+)
 from zooadmm.queries import Answer, Query
 from zooadmm.randomness import Key
 from zooadmm.schedules import Schedule, usable
@@ -38,9 +44,6 @@ SOME = 40
 FIRST_PART = 0.3
 """The part of a small budget that may go into the first estimates."""
 
-
-MOST_MODELED = 1500
-"""The largest m for which a model of the loss, two m x m matrices, is made of all variables."""
 
 MOST_AT_FIRST = 500
 """Beyond it, how many variables may not be zero at x0 where one is made of few."""

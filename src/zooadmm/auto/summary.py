@@ -8,7 +8,7 @@ import numpy as np
 
 from zooadmm.arrays import Vector
 from zooadmm.auto.knowledge import Learned
-from zooadmm.quasi_newton import Model, Working
+from zooadmm.quasi_newton import MOST_AT_WORK, MOST_MODELED, Model, Working
 
 FAR = 1e8
 """An x so many sizes of x0 away from it is suspect."""
@@ -33,10 +33,11 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
             return f"Learned: {', '.join(figures)}. The run ended before the descent began."
         said = [f"Learned: {', '.join(figures)}."]
     if learned.unfit and learned.radius.noise == 0.0:
+        outgrown = f", or more than {MOST_AT_WORK} variables matter" if m > MOST_MODELED else ""
         said.append(
             "The loss gives the same value every time, but no quadratic model fits it: it has "
-            "kinks or jumps, or is not finite where its optimum lies; steps as for a noisy loss "
-            "took over."
+            f"kinks or jumps, or is not finite where its optimum lies{outgrown}; steps as for a "
+            "noisy loss took over."
         )
     if learned.mishaps > 0:
         said.append(
@@ -78,11 +79,11 @@ def _modeled(model: Model | Working, anchor: Vector, sampled: bool) -> str:
 
 def _few(working: Working, m: int) -> str:
     said = (
-        f"Learned: no noise in values, rounding {working.eps:.1g}; {working.searches} searches "
-        f"have brought {len(working.chosen)} of {m} variables to work"
+        f"Learned: no noise in values, rounding {working.eps:.1g}; {len(working.chosen)} of {m} "
+        "variables were found to matter on the way"
     )
     if working.steps == 0:
-        return f"{said}. The run ended before the first step of a model of the loss on these."
+        return f"{said}. The run ended before the first step by a model of the loss on these."
     said += f", and {working.steps} steps by a quadratic model of the loss on these were taken."
     return f"{said} Each of the others was looked at by itself." if working.looks > 0 else said
 

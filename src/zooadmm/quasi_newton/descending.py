@@ -14,6 +14,9 @@ Normals = Callable[..., Matrix]
 """normals(k): k rows of standard normal numbers, as many as there are variables, the same whenever
 they are asked for; normals(k, n): of n numbers."""
 
+MOST_MODELED = 1500
+"""The largest m for which a model of the loss, two m x m matrices, is made of all variables."""
+
 MUCH_LESS = 0.01
 """A loss that has fallen to this part of its first size is looked at anew before the run settles:
 what was rounding beside the first values may be much beside the last."""
@@ -25,7 +28,9 @@ class Descending(ABC, Generic[Known]):
     """A descent: what it knows is all in its `Known`, and changes as values are told."""
 
     @abstractmethod
-    def begun(self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float) -> Known:
+    def begun(
+        self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float, normals: Normals
+    ) -> Known:
         """Before anything but f(x) is known; eps: how far values are off by rounding."""
 
     @abstractmethod

@@ -93,8 +93,14 @@ class QuasiNewton(Descending[Model]):
         self.minimizer = Minimizer(problem)
 
     def begun(
+        self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float, normals: Normals
+    ) -> Model:
+        return self.unmeasured(x, y, dual, loss, eps)
+
+    def unmeasured(
         self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float, restarts: int = 0
     ) -> Model:
+        """Before anything but f(x) is known."""
         first = start.begun(self._problem.domain, x, loss, eps)
         return Model(
             stage="start" if len(first.todo) > 0 else "settled",  # all variables are fixed
@@ -368,7 +374,7 @@ class QuasiNewton(Descending[Model]):
         at, loss = (model.at, model.loss) if better is None else (better.solved, better.loss)
         if model.restarts >= RESTARTS:
             return model._replace(stage="lost", at=at, loss=loss, ask=model.ask[:0])
-        anew = self.begun(*self.minimizer.pair(at), loss, model.eps, model.restarts + 1)
+        anew = self.unmeasured(*self.minimizer.pair(at), loss, model.eps, model.restarts + 1)
         return anew._replace(steps=model.steps, first_size=model.first_size)
 
 

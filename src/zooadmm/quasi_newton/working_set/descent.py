@@ -30,7 +30,6 @@ from zooadmm.quasi_newton.working_set.joining import joined, kept
 from zooadmm.quasi_newton.working_set.others import Others
 from zooadmm.quasi_newton.working_set.restriction import restricted, sparse_coordinates
 from zooadmm.quasi_newton.working_set.state import NO_INDICES, NO_SEARCH, NO_START, Working
-from zooadmm.randomness import Purpose, generator_at
 
 MOST_AT_WORK = 1000
 """The largest working set: its model has two matrices of this size."""
@@ -59,11 +58,15 @@ class WorkingSet(Descending[Working]):
         self._others = Others(problem, parts)
         self._made: tuple[Indices, QuasiNewton] | None = None
 
-    def begun(self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float) -> Working:
+    def begun(
+        self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float, normals: Normals
+    ) -> Working:
         size = max(1.0, float(np.abs(x).max()))
         reach = 2.0 * math.sqrt(eps / max(abs(loss), eps)) * size
-        one = self._newton(np.zeros(1, dtype=np.intp)).begun(x[:1], x[:1], dual[:1], loss, eps)
-        nothing = one._replace(stage="settled", at=Solved(NOTHING, NOTHING, NOTHING))
+        first = self._newton(np.zeros(1, dtype=np.intp))
+        nothing = first.unmeasured(x[:1], x[:1], dual[:1], loss, eps)._replace(
+            stage="settled", at=Solved(NOTHING, NOTHING, NOTHING)
+        )
         working = Working(
             stage="search",
             ask=NO_ENTRIES,
@@ -81,14 +84,12 @@ class WorkingSet(Descending[Working]):
             quiet_at=-1,
             todo=NO_INDICES,
             steps=0,
-            searches=0,
             looks=0,
         )
-        first = np.flatnonzero(((x != 0.0) | self._others.light) & self._others.free)
-        if len(first) > 0:
-            return self._joining(working, first)
-        generator = generator_at((0, 0), Purpose.DIRECTIONS, 0)
-        return self._searching(working, lambda k, m: generator.standard_normal((k, m)))
+        nonzero = np.flatnonzero(((x != 0.0) | self._others.light) & self._others.free)
+        if len(nonzero) > 0:
+            return self._joining(working, nonzero)
+        return self._searching(working, normals)
 
     def query(self, working: Working, id: int, batch: Batch | None) -> EntriesQuery:
         return EntriesQuery(id, working.at.x, working.ask)
@@ -123,7 +124,7 @@ class WorkingSet(Descending[Working]):
         caution = CAUTION if working.quiet_at < 0 else MORE_CAUTION
         random = normals(1, len(others))[0]
         search = self._others.search(others, working.length, random, caution)
-        return self._asking(working._replace(searches=working.searches + 1), search)
+        return self._asking(working, search)
 
     def _asking(self, working: Working, search: Search) -> Working:
         ask = bisection.points(search, working.length * self._others.unit)

@@ -69,7 +69,6 @@ class Working(NamedTuple):
     """The variables that are still to be looked at one by one"""
     steps: int
     """How many steps were taken"""
-    searches: int
     looks: int
     """How many times every variable was looked at"""
 
