@@ -261,3 +261,66 @@ def test_where_zeros_can_be_left_alone(regularizer: Any, domain: Any, fits: bool
     x = domain.project(np.full(2000, 0.6))
     problem = make_problem(x, regularizer, domain, zoo.Consensus())
     assert (sparse_coordinates(problem) is not None) is fits
+
+
+def test_tables_of_a_piece_are_those_of_the_whole() -> None:
+    """At m = 100,000 two points make a table: workers are given pieces between seams."""
+    m = 100_000
+    x = np.zeros(m)
+    asked = Entries(np.arange(8), np.arange(7) * 11, np.arange(7) + 1.0)
+    query = EntriesQuery(0, x, asked)
+    seams = query.seams()
+    assert seams == [0, 2, 4, 6, 7]
+    for start, stop in zip(seams, seams[1:], strict=False):
+        (piece,) = query.tables_within(start, stop)
+        assert piece.points.shape == (stop - start, m)
+        assert np.flatnonzero(piece.points.sum(axis=0)).tolist() == [
+            11 * k for k in range(start, stop)
+        ]
+
+
+def test_noise_is_left_to_the_method_for_it() -> None:
+    loss, generator = Squares(FEATURES, OUTCOME), np.random.default_rng(5)
+    noisy = zoo.Loss(values=lambda p: loss.values(p) + 1e-3 * generator.standard_normal(len(p)))
+    result = zoo.minimize(
+        noisy, np.zeros(M), regularizer=zoo.L1(STRENGTH), max_evaluations=3000, rng=0
+    )
+    assert "variables were found to matter" not in result.message
+    assert "Learned: noise 0.00" in result.message
+
+
+def test_noise_that_appears_on_the_way_is_left_to_it_too() -> None:
+    loss, generator = Squares(FEATURES, OUTCOME), np.random.default_rng(5)
+
+    def values(points: np.ndarray) -> np.ndarray:
+        far = np.abs(points).max(axis=1) > 0.5
+        return loss.values(points) + 1e-3 * far * generator.standard_normal(len(points))
+
+    result = zoo.minimize(
+        zoo.Loss(values=values),
+        np.zeros(M),
+        regularizer=zoo.L1(STRENGTH),
+        max_evaluations=9000,
+        rng=0,
+    )
+    assert "noise 0.00" in result.message
+    assert objective(result.x) < 0.5 * objective(np.zeros(M))
+
+
+def objective(x: np.ndarray) -> float:
+    return float(Squares(FEATURES, OUTCOME)(x)) + STRENGTH * float(np.abs(x).sum())
+
+
+def test_it_can_be_left_out() -> None:
+    result = solved(settings=zoo.Auto(without=["model"]), max_evaluations=4000)
+    assert "variables were found to matter" not in result.message
+    assert objective(result.x) > 1.1 * objective(solved().x)
+
+
+def test_a_set_that_is_outgrown_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four of eight variables that matter fit in; the run goes on as it would without a model."""
+    monkeypatch.setattr("zooadmm.quasi_newton.working_set.descent.MOST_AT_WORK", 4)
+    result = solved(max_evaluations=12_000)
+    assert result.nfev > 11_000
+    assert "more than 1000 variables matter" in result.message
+    assert objective(result.x) < 0.8 * objective(np.zeros(M))

@@ -168,17 +168,18 @@ class WorkingSet(Descending[Working]):
 
     def _joining(self, working: Working, found: Indices) -> Working:
         """The first slopes and curvatures of variables that are to be at work."""
-        working = self._making_room(working._replace(quiet_at=-1), len(found))
-        found = found[: MOST_AT_WORK - len(working.chosen)]
+        roomy = self._with_room(working, len(found))
+        found = found[: MOST_AT_WORK - len(roomy.chosen)]
         if len(found) == 0 and working.model.stage != "settled":
             return self._embedded(working._replace(quiet_at=working.steps))
         if len(found) == 0:
             return working._replace(stage="lost", ask=NO_ENTRIES)
+        working = roomy._replace(quiet_at=-1)
         domain, x = restricted(self._problem, found).domain, working.at.x[found]
         first = start.begun(domain, x, working.loss, working.eps)
         return self._measuring(working._replace(stage="start", joining=found), first)
 
-    def _making_room(self, working: Working, wanted: int) -> Working:
+    def _with_room(self, working: Working, wanted: int) -> Working:
         """Where too many would be at work: without those that are zero and are to stay so."""
         model, chosen = working.model, working.chosen
         if len(chosen) + wanted <= MOST_AT_WORK:
