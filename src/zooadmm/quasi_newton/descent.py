@@ -229,7 +229,7 @@ class QuasiNewton(Descending[Model]):
         secant = model.secant
         if len(seen.Z) == 0:
             return self._unseen(model, normals)
-        if len(secant.s) > 0 and model.looks == 1:
+        if len(secant.s) > 0 and model.looks == 1 and len(model.refused.solved.x) == 0:
             model = model._replace(tau=judgment.of_slopes(model, seen))
         known, change = beliefs.conditioned(model.belief, secant.change, *seen)
         if not beliefs.is_sound(known, model.belief, model.H):
