@@ -66,9 +66,10 @@ CASES = {
     "lasso, m = 10,000, neighbors 0.5": Case(10_000, 1_000, 0.5, 0.05),
     "lasso, m = 10,000, neighbors 0.9": Case(10_000, 1_000, 0.9, 0.1),
     "logistic, m = 10,000": Case(10_000, 1_000, 0.0, 0.1, logistic=True),
-    "lasso, m = 100,000": Case(100_000, 500, 0.0, 0.2),
+    "lasso, m = 100,000": Case(100_000, 250, 0.0, 0.2),
 }
-FIRST, MIDDLE = "lasso, m = 2,000", "lasso, m = 10,000"
+SLOW = ("logistic, m = 10,000", "lasso, m = 100,000")
+FEWER_SEEDS = 3
 
 
 def instance(case: Case, seed: int) -> Problem:
@@ -161,7 +162,11 @@ VARIANTS: dict[str, Callable[[Trial], None]] = {
     "all at once": all_at_once,
     "without model": without_model,
 }
-ABLATIONS = ("every slope", "all at once", "without model")
+PARTS = (
+    ("lasso, m = 2,000", "without model"),
+    ("lasso, m = 10,000", "every slope"),
+    ("lasso, m = 10,000", "all at once"),
+)
 
 
 def run(job: Job) -> list[Row]:
@@ -209,19 +214,15 @@ def _mebibytes(trial: Way) -> float:
 
 
 def jobs(plan: Plan, rows: Sequence[Row]) -> list[Job]:
+    fewer, once = (Plan(plan.budgets, min(n, plan.num_seeds)) for n in (FEWER_SEEDS, 1))
     compared = [
-        job for case in CASES for variant in (AUTO, *RIVALS) for job in plan.each(case, variant)
-    ]
-    once = Plan(plan.budgets, 1)
-    memory = [job for case in CASES for job in once.each(case, MEMORY)]
-    parts = [
         job
-        for case, variant in (
-            (FIRST, "without model"),
-            *((MIDDLE, variant) for variant in ("every slope", "all at once")),
-        )
-        for job in plan.each(case, variant)
+        for case in CASES
+        for variant in (AUTO, *RIVALS)
+        for job in (fewer if case in SLOW else plan).each(case, variant)
     ]
+    memory = [job for case in CASES for job in once.each(case, MEMORY)]
+    parts = [job for case, variant in PARTS for job in fewer.each(case, variant)]
     return compared + memory + parts
 
 
@@ -263,8 +264,7 @@ def _compared(known: dict[tuple[str, str], Figure], rows: Sequence[Row], target:
 def _parts(known: dict[tuple[str, str], Figure]) -> str:
     lines = [
         [case, variant, _count(known[case, variant]), _count(known.get((case, AUTO)))]
-        for case in CASES
-        for variant in ABLATIONS
+        for case, variant in PARTS
         if (case, variant) in known
     ]
     return "\n\n".join(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -271,7 +272,7 @@ def test_tables_of_a_piece_are_those_of_the_whole() -> None:
     query = EntriesQuery(0, x, asked)
     seams = query.seams()
     assert seams == [0, 2, 4, 6, 7]
-    for start, stop in zip(seams, seams[1:], strict=False):
+    for start, stop in itertools.pairwise(seams):
         (piece,) = query.tables_within(start, stop)
         assert piece.points.shape == (stop - start, m)
         assert np.flatnonzero(piece.points.sum(axis=0)).tolist() == [
