@@ -18,6 +18,7 @@ import tracemalloc
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -66,7 +67,7 @@ CASES = {
     "lasso, m = 10,000, neighbors 0.5": Case(10_000, 1_000, 0.5, 0.05),
     "lasso, m = 10,000, neighbors 0.9": Case(10_000, 1_000, 0.9, 0.1),
     "logistic, m = 10,000": Case(10_000, 1_000, 0.0, 0.1, logistic=True),
-    "lasso, m = 100,000": Case(100_000, 250, 0.0, 0.2),
+    "lasso, m = 100,000": Case(100_000, 1_000, 0.0, 0.1),
 }
 SLOW = ("logistic, m = 10,000", "lasso, m = 100,000")
 FEWER_SEEDS = 3
@@ -83,7 +84,7 @@ def instance(case: Case, seed: int) -> Problem:
     chosen = generator.choice(case.m, NONZEROS, replace=False)
     truth[chosen] = 3.0 * generator.standard_normal(NONZEROS)
     signal, noise = features @ truth, generator.standard_normal(case.rows)
-    loss: Squares | Logistic = Squares(features, signal + noise)
+    loss: Squares | Logistic = SparsePoints(features, signal + noise)
     if case.logistic:
         chance = scipy.special.expit(signal)
         loss = Logistic(features, np.where(generator.random(case.rows) < chance, 1.0, -1.0))
@@ -95,6 +96,21 @@ def instance(case: Case, seed: int) -> Problem:
         lasso = Lasso(strength / 2.0, fit_intercept=False, tol=1e-9, max_iter=100_000)
         best = lasso.fit(features, signal + noise).coef_
     return replace(problem, optimum=problem.objective(best))
+
+
+class SparsePoints(Squares):
+    """Squares that cost less at points with zeros: the study would take days without."""
+
+    def __init__(self, features: Array, targets: Array) -> None:
+        super().__init__(features, targets)
+        self._columns, self._outcomes = np.ascontiguousarray(features.T), targets
+
+    def values(self, points: Array, observations: Any = None) -> Array:
+        return np.array([self._mean(x, np.flatnonzero(x)) for x in points])
+
+    def _mean(self, x: Array, at: Array) -> float:
+        residuals = x[at] @ self._columns[at] - self._outcomes
+        return float(residuals @ residuals) / len(residuals)
 
 
 class Way(Trial):
