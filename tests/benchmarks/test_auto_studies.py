@@ -29,6 +29,7 @@ QUICK = {
     "drifts": "trend/*1000*",
     "cost": "micro*",
     "exact": "quadratic-1/[af]*",
+    "large": "lasso, m = 2,000/[am]*",
 }
 """A few jobs of every study, none of which needs data from elsewhere."""
 

@@ -14,7 +14,7 @@ import numpy as np
 from zooadmm import quasi_newton
 from zooadmm.algorithm import State
 from zooadmm.arrays import Vector
-from zooadmm.quasi_newton import Model
+from zooadmm.quasi_newton import Model, Working
 
 PhaseName = Literal["probe", "noise", "model", "gather", "search", "descend", "check"]
 """What the next query is for."""
@@ -120,7 +120,7 @@ class Learned(NamedTuple):
     """How many of them in a row just now"""
     flipped: bool
     """Whether the next differences are taken on the other side"""
-    model: Model | None
+    model: Model | Working | None
     """A quadratic model of a loss without noise, while the run goes by one"""
     unfit: bool
     """Whether there was one, and it was given up"""

@@ -13,12 +13,9 @@ from zooadmm.auto.knowledge import Learned, learned_by
 from zooadmm.auto.phases import Phase
 from zooadmm.auto.setup import Setup
 from zooadmm.observations import Batch
+from zooadmm.quasi_newton import MUCH_LESS, Normals
 from zooadmm.queries import Answer, PointsQuery, Query
 from zooadmm.randomness import Purpose, generator_at
-
-MUCH_LESS = 0.01
-"""A loss that has fallen to this part of its first size is looked at anew before the run settles:
-what was rounding beside the first values may be much beside the last."""
 
 
 def begun(setup: Setup, state: State, loss: float) -> State:
@@ -32,10 +29,19 @@ def begun(setup: Setup, state: State, loss: float) -> State:
 def _at(setup: Setup, state: State, loss: float) -> State:
     learned = learned_by(state)
     eps = max(learned.radius.rounding, radius.without_noise(state.x, loss).rounding)
-    model = setup.quasi_newton.begun(state.x, state.y, state.dual, loss, eps)
+    normals = _normals(setup, state.t)
+    model = setup.quasi_newton.begun(state.x, state.y, state.dual, loss, eps, normals)
     if learned.model is not None:
         model = model._replace(steps=learned.model.steps)
     return state._replace(learned=learned._replace(phase="model", model=model))
+
+
+def _normals(setup: Setup, t: int) -> Normals:
+    def normals(count: int, length: int = setup.problem.m) -> Matrix:
+        generator = generator_at(setup.key, Purpose.DIRECTIONS, t)
+        return generator.standard_normal((count, length))
+
+    return normals
 
 
 class Modeled(Phase):
@@ -45,12 +51,16 @@ class Modeled(Phase):
         return max(1, setup.samples)
 
     def cost(self, setup: Setup, learned: Learned) -> int:
-        points = 1 if learned.model is None else len(learned.model.ask)
-        return points * self.observations(setup, learned)
+        if learned.model is None:
+            return self.observations(setup, learned)
+        asked = setup.quasi_newton.query(learned.model, 0, None)
+        return asked.evaluations * self.observations(setup, learned)
 
     def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
         model = learned_by(state).model
-        return PointsQuery(state.t, state.x[None] if model is None else model.ask, batch)
+        if model is None:
+            return PointsQuery(state.t, state.x[None], batch)
+        return setup.quasi_newton.query(model, state.t, batch)
 
     def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
         learned, values = learned_by(state), answer.mean(axis=1)
@@ -58,12 +68,8 @@ class Modeled(Phase):
         if before is None:
             return _at(setup, state, float(values[0])), setup.still(state, float(values[0]))
 
-        def normals(count: int) -> Matrix:
-            generator = generator_at(setup.key, Purpose.DIRECTIONS, state.t)
-            return generator.standard_normal((count, setup.problem.m))
-
-        after = setup.quasi_newton.told(before, values, normals)
-        x, y, dual = setup.quasi_newton.minimizer.pair(after.at)
+        after = setup.quasi_newton.told(before, values, _normals(setup, state.t))
+        x, y, dual = setup.quasi_newton.pair(after)
         missed = int(np.count_nonzero(~np.isfinite(answer)))
         learned = learned._replace(model=after, mishaps=learned.mishaps + (missed > 0))
         if after.stage == "lost":
@@ -75,10 +81,10 @@ class Modeled(Phase):
             and abs(after.loss) < MUCH_LESS * after.first_size
         ):
             learned = learned._replace(phase="probe")  # its rounding is no longer known
-        moved = after.steps > before.steps
+        moved, gradient = after.steps > before.steps, setup.quasi_newton.gradient(before)
         step = Step(
             loss=before.loss,
-            gradient_norm=norm(before.belief.v) if before.stage != "start" else math.nan,
+            gradient_norm=norm(gradient) if len(gradient) > 0 else math.nan,
             residual=norm(setup.problem.constraint.residual(state.x, state.y)),
             update=norm(x - state.x),
             step_size=1.0 if moved else math.nan,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,13 @@ from zooadmm.constraint import Side
 from zooadmm.directions import Coordinate, Orthogonal, Rademacher
 from zooadmm.gradients import GradientSource, Smoothed
 from zooadmm.problem import Problem, nearest_feasible
-from zooadmm.quasi_newton import QuasiNewton
+from zooadmm.quasi_newton import (
+    MOST_MODELED,
+    Descending,
+    QuasiNewton,
+    WorkingSet,
+    sparse_coordinates,
+)
 from zooadmm.queries import Answer, Query
 from zooadmm.randomness import Key
 from zooadmm.schedules import Schedule, usable
@@ -38,8 +45,11 @@ FIRST_PART = 0.3
 """The part of a small budget that may go into the first estimates."""
 
 
-MOST_MODELED = 1500
-"""The largest m for which a model of the loss, two m x m matrices, is made."""
+MOST_AT_FIRST = 500
+"""Beyond it, how many variables may not be zero at x0 where one is made of few."""
+
+SEARCHES = 300
+"""Evaluations that a budget must allow for the first search for these."""
 
 PROBES = 40
 """Evaluations beside two for each variable that the first step of a model takes."""
@@ -108,14 +118,27 @@ class Setup:
             and all(given is None for given in named)
             and math.isinf(self.auto.horizon)
             and self.problem.dtype == np.float64
-            and m <= MOST_MODELED
-            and (learned.budget == 0 or learned.budget >= 2 * m + PROBES)
+            and (self._affords_few(learned) if m > MOST_MODELED else self._affords_all(learned))
         )
 
+    def _affords_all(self, learned: Learned) -> bool:
+        """Whether the budget allows for a model of all variables."""
+        return learned.budget == 0 or learned.budget >= 2 * self.problem.m + PROBES
+
+    def _affords_few(self, learned: Learned) -> bool:
+        """Whether a model of those that are not zero will do, and the budget allows for it."""
+        few = bool(np.count_nonzero(learned.anchor) <= MOST_AT_FIRST) and not self.sampled
+        return few and self.sparse and (learned.budget == 0 or learned.budget >= SEARCHES)
+
     @cached_property
-    def quasi_newton(self) -> QuasiNewton:
+    def sparse(self) -> bool:
+        """Whether a model is made of a few variables at a time, those that are not zero."""
+        return self.problem.m > MOST_MODELED and sparse_coordinates(self.problem) is not None
+
+    @cached_property
+    def quasi_newton(self) -> Descending[Any]:
         """Descent by a model of the loss."""
-        return QuasiNewton(self.problem)
+        return WorkingSet(self.problem) if self.sparse else QuasiNewton(self.problem)
 
     def first_estimates(self, learned: Learned) -> int:
         """How many estimates are gathered before the first search."""

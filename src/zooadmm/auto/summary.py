@@ -8,7 +8,7 @@ import numpy as np
 
 from zooadmm.arrays import Vector
 from zooadmm.auto.knowledge import Learned
-from zooadmm.quasi_newton import Model
+from zooadmm.quasi_newton import MOST_AT_WORK, MOST_MODELED, Model, Working
 
 FAR = 1e8
 """An x so many sizes of x0 away from it is suspect."""
@@ -33,10 +33,11 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
             return f"Learned: {', '.join(figures)}. The run ended before the descent began."
         said = [f"Learned: {', '.join(figures)}."]
     if learned.unfit and learned.radius.noise == 0.0:
+        outgrown = f", or more than {MOST_AT_WORK} variables matter" if m > MOST_MODELED else ""
         said.append(
             "The loss gives the same value every time, but no quadratic model fits it: it has "
-            "kinks or jumps, or is not finite where its optimum lies; steps as for a noisy loss "
-            "took over."
+            f"kinks or jumps, or is not finite where its optimum lies{outgrown}; steps as for a "
+            "noisy loss took over."
         )
     if learned.mishaps > 0:
         said.append(
@@ -57,7 +58,9 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
     return " ".join(said)
 
 
-def _modeled(model: Model, anchor: Vector, sampled: bool) -> str:
+def _modeled(model: Model | Working, anchor: Vector, sampled: bool) -> str:
+    if isinstance(model, Working):
+        return _few(model, len(anchor))
     loss = "the mean loss over all observations" if sampled else "the loss"
     if model.stage == "start":
         return (
@@ -74,7 +77,18 @@ def _modeled(model: Model, anchor: Vector, sampled: bool) -> str:
     return said
 
 
-def astray(model: Model, anchor: Vector) -> bool:
+def _few(working: Working, m: int) -> str:
+    said = (
+        f"Learned: no noise in values, rounding {working.eps:.1g}; {len(working.chosen)} of {m} "
+        "variables were found to matter on the way"
+    )
+    if working.steps == 0:
+        return f"{said}. The run ended before the first step by a model of the loss on these."
+    said += f", and {working.steps} steps by a quadratic model of the loss on these were taken."
+    return f"{said} Each of the others was looked at by itself." if working.looks > 0 else said
+
+
+def astray(model: Model | Working, anchor: Vector) -> bool:
     """Whether x is so far away from x0 that the loss seems to have no bound below."""
     way = float(np.abs(model.at.x - anchor).max())
     return way > FAR * max(1.0, float(np.abs(anchor).max()))

@@ -15,16 +15,16 @@ promised the model is begun anew, and after that given up: such a loss is not sm
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
-import scipy.linalg
 
 from zooadmm.arrays import Matrix, Vector
+from zooadmm.observations import Batch
 from zooadmm.problem import Problem
 from zooadmm.quasi_newton import belief as beliefs
-from zooadmm.quasi_newton import curvature, looking, slopes, start
+from zooadmm.quasi_newton import curvature, judgment, line, looking, slopes, start
 from zooadmm.quasi_newton.belief import Belief
+from zooadmm.quasi_newton.descending import Descending, Normals
 from zooadmm.quasi_newton.minimizer import Minimizer
 from zooadmm.quasi_newton.splitting import EXACT, ROUGH, Solved
 from zooadmm.quasi_newton.state import (
@@ -36,6 +36,7 @@ from zooadmm.quasi_newton.state import (
     Secant,
     Trial,
 )
+from zooadmm.queries import PointsQuery
 from zooadmm.sets import WholeSpace
 
 ULPS = 4.0
@@ -45,11 +46,7 @@ NEGLIGIBLE = 30.0
 """A decrease of F of so many eps is not worth an evaluation."""
 
 FIRST_TAU = 1.0
-MOST_TAU = 2.0
-"""How far H may be believed to be off, at first and at most."""
-
-STEPS = (0.2, 0.35, 0.5, 0.7, 0.85, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0)
-"""Points on the line to a candidate that a parabola is looked at, the candidate being at 1."""
+"""How far H is believed to be off at first."""
 
 WORTH_IT = 1.1
 """How many times the decrease at the candidate a parabola must promise to be believed."""
@@ -59,9 +56,6 @@ ENOUGH = 2
 
 NEARER = 0.25
 """How far on the way to a candidate whose value is not finite the next one lies."""
-
-POOR, FAIR = 0.1, 0.3
-"""A trial is poor below this part of the predicted decrease; from that part on all is well."""
 
 DOUBTFUL = 3
 """So many poor trials in a row, and the whole gradient is measured."""
@@ -79,14 +73,8 @@ begun anew before the run settles."""
 RESTARTS = 1
 """How often it is, before it is given up."""
 
-LEAST_PIVOT = 1e-7
-"""H is too near to singular where its Cholesky factor, at unit diagonal, has less on its own."""
 
-Normals = Callable[[int], Matrix]
-"""normals(k): k rows of standard normal numbers, the same whenever they are asked for."""
-
-
-class QuasiNewton:
+class QuasiNewton(Descending[Model]):
     """The descent for one problem."""
 
     def __init__(self, problem: Problem) -> None:
@@ -94,9 +82,14 @@ class QuasiNewton:
         self.minimizer = Minimizer(problem)
 
     def begun(
+        self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float, normals: Normals
+    ) -> Model:
+        return self.unmeasured(x, y, dual, loss, eps)
+
+    def unmeasured(
         self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float, restarts: int = 0
     ) -> Model:
-        """Before anything but f(x) is known; eps: how far values are off by rounding."""
+        """Before anything but f(x) is known."""
         first = start.begun(self._problem.domain, x, loss, eps)
         return Model(
             stage="start" if len(first.todo) > 0 else "settled",  # all variables are fixed
@@ -109,6 +102,7 @@ class QuasiNewton:
             rho=0.0,
             tau=FIRST_TAU,
             eps=eps,
+            worth=0.0,
             first_size=abs(loss),
             start=first,
             secant=NO_SECANT,
@@ -123,8 +117,23 @@ class QuasiNewton:
             restarts=restarts,
         )
 
+    def resumed(self, model: Model, normals: Normals) -> Model:
+        """Going on from what others have put into a model."""
+        return self._decided(model, normals)
+
+    def query(self, model: Model, id: int, batch: Batch | None) -> PointsQuery:
+        return PointsQuery(id, model.ask, batch)
+
+    def pair(self, model: Model) -> tuple[Vector, Vector, Vector]:
+        return self.minimizer.pair(model.at)
+
+    def gradient(self, model: Model) -> Vector:
+        return model.belief.v
+
+    def curved(self, model: Model, s: Vector) -> Vector:
+        return np.asarray(model.H @ s)
+
     def told(self, model: Model, values: Vector, normals: Normals) -> Model:
-        """What follows from the values at the points that were asked for."""
         with np.errstate(over="ignore", invalid="ignore"):  # a loss may fall without end
             if model.stage == "start":
                 return self._started(model, values, normals)
@@ -136,7 +145,7 @@ class QuasiNewton:
 
     def objective(self, model: Model) -> float:
         """F(x)"""
-        return model.loss + self.minimizer.phi(model.at)
+        return line.objective(self.minimizer, model)
 
     def _started(self, model: Model, values: Vector, normals: Normals) -> Model:
         domain, x = self._problem.domain, model.at.x
@@ -161,7 +170,7 @@ class QuasiNewton:
         predicted = float(v @ s) + 0.5 * curved + change
         negligible = NEGLIGIBLE * model.eps
         if not model.whole and model.asked < ENOUGH * len(x):
-            least = math.sqrt(2.0 * negligible) / looking.SURE
+            least = math.sqrt(2.0 * max(negligible, model.worth)) / looking.SURE
             count = looking.DRAWS[min(model.looks, len(looking.DRAWS)) - 1]
             changed = self._changes(model, to, normals(count))
             rows = looking.worth_asking(changed, H, max(math.sqrt(curved), least))
@@ -220,14 +229,14 @@ class QuasiNewton:
         secant = model.secant
         if len(seen.Z) == 0:
             return self._unseen(model, normals)
-        if len(secant.s) > 0 and model.looks == 1:
-            model = model._replace(tau=_doubt(model, seen))
+        if len(secant.s) > 0 and model.looks == 1 and len(model.refused.solved.x) == 0:
+            model = model._replace(tau=judgment.of_slopes(model, seen))
         known, change = beliefs.conditioned(model.belief, secant.change, *seen)
         if not beliefs.is_sound(known, model.belief, model.H):
             return self._begun_anew(model, None)
         model = model._replace(belief=known, secant=secant._replace(change=change))
         if len(secant.s) > 0:
-            model = _with_metric(model, curvature.updated(secant.H, secant.s, change.d))
+            model = judgment.with_metric(model, curvature.updated(secant.H, secant.s, change.d))
         if len(model.refused.solved.x) > 0:
             return self._corrected(model, normals)
         return self._decided(model, normals)
@@ -240,7 +249,7 @@ class QuasiNewton:
         """
         s = model.refused.solved.x - model.at.x
         bent = 2.0 * (model.refused.loss - model.loss - float(model.belief.v @ s))
-        model = _with_metric(model, curvature.along(model.H, s, bent))
+        model = judgment.with_metric(model, curvature.along(model.H, s, bent))
         model = model._replace(secant=NO_SECANT, refused=NO_TRIAL)
         doubtful = model.poor >= DOUBTFUL and not model.whole
         return self._whole(model, normals) if doubtful else self._decided(model, normals)
@@ -255,14 +264,14 @@ class QuasiNewton:
     def _tried(self, model: Model, loss: float, normals: Normals) -> Model:
         trial = model.trial._replace(loss=loss)
         if not math.isfinite(loss):
-            return self._nearer(model, normals)
+            return self._nearer(model)
         before, after = self.objective(model), loss + self.minimizer.phi(trial.solved)
-        model = _judged(model, before - after, -trial.predicted)
+        model = judgment.of_trial(model, before - after, -trial.predicted)
         if model.poor >= TOO_POOR:
             return self._begun_anew(model, trial if after < before else None)
         if after < before:
             least = max(WORTH_IT * (before - after), 3.0 * NEGLIGIBLE * model.eps)
-            other = self._on_the_line(model, trial, STEPS, before - least)
+            other = line.best(self.minimizer, model, trial, before - least)
             if other is None:
                 return self._stepped(model, trial, normals)
             return model._replace(
@@ -277,48 +286,17 @@ class QuasiNewton:
             return self._settling(model, normals)
         return asked._replace(looks=model.looks)
 
-    def _nearer(self, model: Model, normals: Normals) -> Model:
+    def _nearer(self, model: Model) -> Model:
         """A candidate where the loss is not finite: one nearer to x."""
         trial, x = model.trial, model.at.x
         point = x + NEARER * (trial.solved.x - x)
         model = model._replace(poor=model.poor + 1)
         if model.poor >= 2 * TOO_POOR or np.array_equal(point, x):
             return model._replace(stage="lost", ask=model.ask[:0])
-        nearer = Trial(self._at(trial.solved, point), NEARER * trial.predicted, math.nan)
+        nearer = Trial(
+            line.at(self.minimizer, trial.solved, point), NEARER * trial.predicted, math.nan
+        )
         return model._replace(ask=point[None], trial=nearer)
-
-    def _at(self, solved: Solved, x: Vector) -> Solved:
-        """Another x on the way to a minimizer, with its y."""
-        K = self._problem.constraint
-        if self.minimizer.same:
-            return Solved(x, x, solved.dual)
-        if not K.B_invertible:
-            return solved._replace(x=x)
-        return self.minimizer.begun(x, K.complete_y(x), solved.dual[: self._problem.l])
-
-    def _on_the_line(
-        self, model: Model, trial: Trial, steps: tuple[float, ...], below: float
-    ) -> Trial | None:
-        """The point on the line to a trial where a parabola for f has the least F, below this."""
-        x, domain = model.at.x, self._problem.domain
-        s = trial.solved.x - x
-        slope = float(model.belief.v @ s)
-        bent = 2.0 * (trial.loss - model.loss - slope)
-        best, found = below, None
-        for t in steps:
-            point = self._at(trial.solved, x + t * s)
-            if t > 1.0 and domain.distance(point.x) > 0.0:
-                continue
-            value = model.loss + t * slope + 0.5 * t * t * bent + self.minimizer.phi(point)
-            if value < best and (t < 1.0 or self._feasible(point)):
-                best, found = value, point
-        if found is None:
-            return None
-        return Trial(found, best - self.objective(model), math.nan)
-
-    def _feasible(self, point: Solved) -> bool:
-        regularizer = self._problem.regularizer
-        return math.isfinite(regularizer(point.y[: self._problem.d]))
 
     def _gone_further(self, model: Model, loss: float, normals: Normals) -> Model:
         trial, best = model.trial._replace(loss=loss), model.best
@@ -354,31 +332,5 @@ class QuasiNewton:
         at, loss = (model.at, model.loss) if better is None else (better.solved, better.loss)
         if model.restarts >= RESTARTS:
             return model._replace(stage="lost", at=at, loss=loss, ask=model.ask[:0])
-        anew = self.begun(*self.minimizer.pair(at), loss, model.eps, model.restarts + 1)
+        anew = self.unmeasured(*self.minimizer.pair(at), loss, model.eps, model.restarts + 1)
         return anew._replace(steps=model.steps, first_size=model.first_size)
-
-
-def _judged(model: Model, decrease: float, predicted: float) -> Model:
-    """How the model has done in this trial."""
-    if decrease < POOR * predicted:
-        return model._replace(poor=model.poor + 1)
-    return model._replace(poor=0) if decrease >= FAIR * predicted else model
-
-
-def _doubt(model: Model, seen: slopes.Slopes) -> float:
-    """tau, half from before and half from how far the slopes after a step are from v + H s."""
-    s, H, _ = model.secant
-    Hs = H @ s
-    surprise = np.square(seen.values - seen.Z @ model.belief.v) - seen.variances
-    expected = 0.5 * (float(s @ Hs) + np.square(seen.Z @ Hs))
-    now = float(np.mean(np.maximum(surprise, 0.0) / expected))
-    return math.sqrt(0.5 * model.tau**2 + 0.5 * min(now, MOST_TAU**2))
-
-
-def _with_metric(model: Model, H: Matrix) -> Model:
-    """With a new H, or, where rounding might have made that singular, its diagonal as it was."""
-    unit = np.sqrt(np.diagonal(H))
-    factor, failed = scipy.linalg.lapack.dpotrf(H / np.outer(unit, unit), lower=1)
-    if failed == 0 and np.diagonal(factor).min() > LEAST_PIVOT:  # not so where it is nan
-        return model._replace(H=H)
-    return model._replace(H=np.diag(np.diagonal(model.H)), secant=NO_SECANT)

@@ -73,6 +73,8 @@ class Model(NamedTuple):
     """How far H is believed to be off, relative to itself"""
     eps: float
     """How far a value may be off by rounding"""
+    worth: float
+    """The decrease of F below which there is more to gain elsewhere; 0 where there is not"""
     first_size: float
     """|f| where that was found out"""
     start: Start

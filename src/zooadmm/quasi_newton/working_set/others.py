@@ -1,0 +1,88 @@
+"""The variables that are not at work: they are zero, and each has a slope that may change that.
+
+A slope is seen at a point where the variable is moved by length / w_i, to a side where the loss may
+be evaluated; in these units every variable stays at zero as long as its slope T is 1 at the most.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zooadmm.arrays import Vector
+from zooadmm.problem import Problem
+from zooadmm.quasi_newton.descent import NEGLIGIBLE
+from zooadmm.quasi_newton.separable import Coordinates
+from zooadmm.quasi_newton.working_set import bisection
+from zooadmm.quasi_newton.working_set.bisection import Search
+from zooadmm.quasi_newton.working_set.entries import Entries, Indices
+from zooadmm.quasi_newton.working_set.restriction import light
+from zooadmm.sets import Box, Nonnegative
+from zooadmm.sets.bounds import Bound
+
+
+class Others:
+    """The variables of one problem, as they are while they are zero."""
+
+    def __init__(self, problem: Problem, parts: Coordinates) -> None:
+        self.light = light(parts.w)
+        """Those that are always at work"""
+        self.unit = 1.0 / np.where(self.light, float(np.median(parts.w)), parts.w)
+        self.free = parts.lower < parts.upper
+        """Those that bounds do not fix"""
+        self._rises, self._falls = parts.upper > 0.0, parts.lower < 0.0
+        self._down, self._up = _room(problem)
+
+    def movable(self, chosen: Indices, length: float) -> Indices:
+        """Those that are not chosen, could leave zero and have room for the move that shows it."""
+        could = (self._rises | self._falls) & (self._largest_room >= length * self.unit)
+        could[chosen] = False
+        return np.flatnonzero(could)
+
+    def search(self, variables: Indices, length: float, normals: Vector, caution: float) -> Search:
+        """Among these, in an order and with signs that are made from as many normal numbers."""
+        order = np.argsort(np.abs(normals), kind="stable")
+        variables, signs = variables[order], np.sign(normals[order])
+        moves = length * self.unit[variables]
+        signs[self._down[variables] < moves] = 1.0
+        signs[self._up[variables] < moves] = -1.0
+        rises, falls = self._rises[variables], self._falls[variables]
+        along, against = np.where(signs > 0, rises, falls), np.where(signs > 0, falls, rises)
+        return bisection.begun(variables, signs, along, against, caution)
+
+    def one_by_one(self, variables: Indices, length: float) -> Entries:
+        """A point for each of these."""
+        moves = length * self.unit[variables]
+        moves = np.where(self._up[variables] >= moves, moves, -moves)
+        return Entries(np.arange(len(variables) + 1), variables, moves)
+
+    def that_matter(self, asked: Entries, changes: Vector, length: float, eps: float) -> Indices:
+        """Those of them that promise a decrease beyond rounding, the steepest first.
+
+        changes: of the loss. The length is 2 sqrt(eps / h), with h the usual curvature in units
+        of 1 / w_i, so that a slope T promises (|T| - 1)^2 / 2h = ((|T| - 1) length)^2 / 8 eps.
+        """
+        variables, slopes = asked.columns, np.sign(asked.values) * changes / length
+        is_open = np.where(slopes < 0.0, self._rises[variables], self._falls[variables])
+        beyond = np.where(np.isfinite(slopes) & is_open, np.abs(slopes) - 1.0, 0.0)
+        promised = np.square(np.maximum(beyond, 0.0) * length) / (8.0 * eps)
+        matter = np.flatnonzero(promised > NEGLIGIBLE * eps)
+        return variables[matter[np.argsort(-beyond[matter], kind="stable")]]
+
+    @property
+    def _largest_room(self) -> Vector:
+        return np.maximum(self._down, self._up)
+
+
+def _room(problem: Problem) -> tuple[Vector, Vector]:
+    """How far down and up from zero the loss may be evaluated, along each variable."""
+    lower: Bound = -math.inf
+    upper: Bound = math.inf
+    if isinstance(problem.domain, Nonnegative):
+        lower = 0.0
+    elif isinstance(problem.domain, Box):
+        lower, upper = problem.domain.lower, problem.domain.upper
+    ones: NDArray[np.float64] = np.ones(problem.m)
+    return -lower * ones, upper * ones
