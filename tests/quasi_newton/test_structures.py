@@ -148,3 +148,42 @@ def test_units_of_the_loss_do_not_matter(name, value):
     assert [r.status for r in results] == [zoo.Status.SETTLED] * 2
     assert results[1].nfev <= 2 * results[0].nfev
     np.testing.assert_allclose(results[1].fun, value * results[0].fun, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("regularizer", "domain", "constraint", "expected"),
+    [
+        (zoo.Simplex(), None, None, 1 / 3),
+        (zoo.Budget(2.0), zoo.Box(0, 1), None, 2 / 3),
+        (zoo.Indicator(zoo.Box([3.0], [3.0])), None, zoo.Linear(np.ones((1, 3))), 1.0),
+    ],
+    ids=["simplex", "budget", "sum"],
+)
+def test_a_start_that_is_not_allowed_and_lower_than_all_that_are(
+    regularizer, domain, constraint, expected
+):
+    result = zoo.minimize(
+        lambda x: float(np.square(x).sum()),
+        np.zeros(3),
+        regularizer=regularizer,
+        domain=domain,
+        constraint=constraint or zoo.Consensus(),
+        max_evaluations=2_000,
+        rng=0,
+    )
+    assert result.success
+    np.testing.assert_allclose(result.x, expected, atol=1e-6)
+
+
+def test_no_value_at_the_nearest_point_that_is_allowed():
+    """The first x has a loss, the one that the constraint leads to has none: no false success."""
+    result = zoo.minimize(
+        lambda x: float(np.square(x).sum()) if x.sum() < 2.5 else np.nan,
+        np.zeros(3),
+        constraint=zoo.Linear(np.ones((1, 3))),
+        regularizer=zoo.Indicator(zoo.Box([3.0], [3.0])),
+        max_evaluations=500,
+        rng=0,
+    )
+    assert "not finite" in result.message
+    assert np.isfinite(result.x).all()

@@ -19,10 +19,16 @@ from zooadmm.randomness import Purpose, generator_at
 
 
 def begun(setup: Setup, state: State, loss: float) -> State:
-    """The model at x_t, where the loss is `loss`, or its mean over all samples is yet unknown."""
+    """The model at x_t, where the loss is `loss`.
+
+    What is yet unknown is asked for first: the mean over all samples, and the loss at another x
+    where A x + B y = c has no y of Y for this one.
+    """
     learned = learned_by(state)
-    if setup.sampled:
-        return state._replace(learned=learned._replace(phase="model"))
+    x, y = setup.quasi_newton.feasible(state.x, state.y)
+    if setup.sampled or x is not state.x:
+        learned = learned._replace(phase="model", model=None)
+        return state._replace(x=x, y=y, learned=learned)
     return _at(setup, state, loss)
 
 
@@ -66,8 +72,11 @@ class Modeled(Phase):
         learned, values = learned_by(state), answer.mean(axis=1)
         before = learned.model
         if before is None:
-            return _at(setup, state, float(values[0])), setup.still(state, float(values[0]))
-
+            still = setup.still(state, float(values[0]))
+            if not math.isfinite(values[0]):
+                back = learned._replace(phase="probe", unfit=True)
+                return state._replace(x=learned.anchor, learned=back), still
+            return _at(setup, state, float(values[0])), still
         after = setup.quasi_newton.told(before, values, _normals(setup, state.t))
         x, y, dual = setup.quasi_newton.pair(after)
         missed = int(np.count_nonzero(~np.isfinite(answer)))

@@ -27,6 +27,10 @@ Known = TypeVar("Known")
 class Descending(ABC, Generic[Known]):
     """A descent: what it knows is all in its `Known`, and changes as values are told."""
 
+    def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
+        """The pair to begin with: this one, where no other constraint than x in X can be missed."""
+        return x, y
+
     @abstractmethod
     def begun(
         self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float, normals: Normals

@@ -81,6 +81,9 @@ class QuasiNewton(Descending[Model]):
         self._problem = problem
         self.minimizer = Minimizer(problem)
 
+    def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
+        return self.minimizer.feasible(x, y)
+
     def begun(
         self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float, normals: Normals
     ) -> Model:

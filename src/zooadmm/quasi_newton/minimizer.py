@@ -11,12 +11,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.arrays import Matrix, Vector
+from zooadmm.arrays import Matrix, Vector, norm
 from zooadmm.constraint import Consensus
 from zooadmm.problem import Problem, nearest_feasible
 from zooadmm.quasi_newton import separable
 from zooadmm.quasi_newton.one_sided import one_sided
-from zooadmm.quasi_newton.splitting import Accuracy, Solved, Splitting
+from zooadmm.quasi_newton.splitting import EXACT, Accuracy, Solved, Splitting
+
+SATISFIED = 1e-8
+"""How far A x + B y = c may be missed by rounding, in units of its terms."""
 
 
 class Minimizer:
@@ -40,6 +43,21 @@ class Minimizer:
             np.concatenate([y, x]),
             np.concatenate([dual, np.zeros(self._free.l - len(dual))]),
         )
+
+    def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
+        """The nearest x with A x + B y = c for a y of Y, and that y; (x, y) where x is such.
+
+        F has no meaning elsewhere: from an x whose loss is lower than at any that is allowed no
+        step would seem to lead down.
+        """
+        K, phi = self.problem.constraint, self.problem.regularizer
+        nearest = nearest_feasible(phi, K.complete_y(x) if K.B_invertible else y)
+        size = norm(K.residual(x, np.zeros_like(y))) + norm(K.residual(np.zeros_like(x), nearest))
+        if norm(K.residual(x, nearest)) <= SATISFIED * size:
+            return x, y
+        start = self.begun(x, nearest, np.zeros(self.problem.l))
+        to, _ = self(np.eye(len(x)), x, np.zeros(len(x)), start, 0.0, EXACT)
+        return self.pair(self.exactly(to))[:2]
 
     def __call__(
         self, H: Matrix, x0: Vector, g: Vector, start: Solved, rho: float, accuracy: Accuracy
