@@ -27,13 +27,13 @@ class Fig1b(Experiment):
     name = "fig1b"
     title = "Blending recommenders: update error, and distance to the optimum"
     paper = (
-        "The paper shows |x(t+1) - x(t)| of ZOO-ADMM with 50 directions and of O-ADMM, which "
-        "it calls the convergence error. These are the runs of Fig. 1(a) with the step of Sec. 6, "
-        "on the ratings as they are and on scaled ones, with the distance to the least squares "
-        "solution beside it, on the same axis. A step is at most eta(t)/alpha(t) times a gradient, so it "
-        "vanishes as eta(t) = 1/sqrt(m t) does, wherever x(t) is. Most directions matter little to "
-        "the loss: the RMSE can be near the best while x is far from the optimum, and the update "
-        "error tells of neither."
+        "The paper shows |x(t+1) - x(t)| of ZOO-ADMM with 50 directions and of O-ADMM, which it "
+        "calls the convergence error. These are the runs of Fig. 1(a) with the step of Sec. 6, on"
+        " the ratings as they are and on scaled ones, with the distance to the least squares "
+        "solution beside it, on the same axis. A step is at most eta(t)/alpha(t) times a "
+        "gradient, so it vanishes as eta(t) = 1/sqrt(m t) does, wherever x(t) is. Most directions"
+        " matter little to the loss: the RMSE can be near the best while x is far from the "
+        "optimum, and the update error tells of neither."
     )
 
     def pieces(self, size: Size, seed: int) -> list[Piece]:
