@@ -6,7 +6,7 @@ import math
 
 from zooadmm import theory
 from zooadmm.experiments.blending import pictures, plan
-from zooadmm.experiments.blending.data import SOURCES, check
+from zooadmm.experiments.blending.data import SOURCES, Source, check
 from zooadmm.experiments.blending.findings import Finding, found, told, verdict
 from zooadmm.experiments.blending.measures import FACTOR, geometric, ratio, runs_of
 from zooadmm.experiments.blending.plan import FOLLOWED, FOLLOWED_SETTINGS
@@ -43,7 +43,7 @@ class Fig1b(Experiment):
 
     def exhibits(self, rows: list[Row]) -> list[Exhibit]:
         """A picture for each setting and source, and how far everything fell."""
-        names = {
+        names: dict[tuple[Setting, Source], str] = {
             (Setting.SCALED, "recommenders"): self.name,
             (Setting.SCALED, "synthetic"): "fig1b-synthetic",
             (Setting.PRINTED, "recommenders"): "fig1b-printed",
@@ -76,9 +76,9 @@ class Fig1b(Experiment):
         ]
 
 
-def _caption(source: str, setting: Setting) -> str:
+def _caption(source: Source, setting: Setting) -> str:
     return (
-        f"Update error (left) and distance to the optimum (right), {SOURCES[source]}, "  # type: ignore[index]
+        f"Update error (left) and distance to the optimum (right), {SOURCES[source]}, "
         f"{WORDS[setting]}. Lines are means over seeds, bands go from the least to the largest; "
         "both sides have the same vertical axis."
     )
