@@ -52,6 +52,7 @@ class Fig1a(Experiment):
     def exhibits(self, rows: list[Row]) -> list[Exhibit]:
         """A picture for each setting, one against evaluations, and all numbers."""
         band = "Lines are means over seeds, bands go from the least to the largest."
+        floor = f"What is nearer than {pictures.FLOOR}% is drawn at {pictures.FLOOR}%."
         printed = (
             "As printed, on the ratings as they are: what every strategy does depends on the unit "
             f"of the ratings, and here each of them, O-ADMM too, diverges within the box. {band}"
@@ -59,17 +60,17 @@ class Fig1a(Experiment):
         scaled = (
             "The same with ratings and predictions in the unit in which the loss of one rating has "
             "curvature 1. The step is that of Sec. 6, the same for every strategy and for O-ADMM: "
-            f"so small that even q = 1 is nearly as fast. {band}"
+            f"so small that it differs little from q = 1 to O-ADMM. {band} {floor}"
         )
         corollary = (
             "With the ratings scaled, and for each strategy the step of Corollary 3 as printed, "
             "1/sqrt((1 + m/(q1 q2)) t); for O-ADMM 1/sqrt t. Averages pay by the longer steps that "
-            f"they allow. {band}"
+            f"they allow. {band} {floor}"
         )
         spent = (
             "Where each strategy ends, against the values of the loss that it took, and zooadmm's "
             "default settings, given the ratings as they are and as many evaluations as q = 1, 10 "
-            "directions and 50 directions took. Bars are 95% intervals."
+            f"directions and 50 directions took. Bars are 95% intervals. {floor}"
         )
         return [
             pictures.strategies(self.name, rows, Setting.PRINTED, printed),
