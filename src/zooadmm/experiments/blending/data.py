@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,7 @@ class Blend:
     @property
     def num_models(self) -> int:
         """m"""
-        return self.predictions.shape[1]
+        return int(self.predictions.shape[1])
 
     @property
     def half(self) -> int:
@@ -77,7 +77,7 @@ class Blend:
     def _test(self) -> Squares:
         return Squares(self.predictions[self.half :], self.ratings[self.half :])
 
-    def rmse(self, x: Array) -> float:
+    def rmse(self, x: NDArray[Any]) -> float:
         """The root mean squared error on the test ratings."""
         return float(np.sqrt(self._test(x)))
 

@@ -52,24 +52,25 @@ class Fig1a(Experiment):
     def exhibits(self, rows: list[Row]) -> list[Exhibit]:
         """A picture for each setting, one against evaluations, and all numbers."""
         band = "Lines are means over seeds, bands go from the least to the largest."
+        floor = f"What is nearer than {pictures.FLOOR}% is drawn at {pictures.FLOOR}%."
         printed = (
-            "As printed, on the ratings as they are: what every strategy does depends on the unit "
-            f"of the ratings, and here each of them, O-ADMM too, diverges within the box. {band}"
+            "As printed, on the ratings as they are. What a strategy does depends on their unit; "
+            f"the box keeps one that diverges from overflowing. {band}"
         )
         scaled = (
             "The same with ratings and predictions in the unit in which the loss of one rating has "
-            "curvature 1. The step is that of Sec. 6, the same for every strategy and for O-ADMM: "
-            f"so small that even q = 1 is nearly as fast. {band}"
+            "curvature 1. The step is that of Sec. 6, the same for every strategy and for O-ADMM. "
+            f"{band} {floor}"
         )
         corollary = (
             "With the ratings scaled, and for each strategy the step of Corollary 3 as printed, "
-            "1/sqrt((1 + m/(q1 q2)) t); for O-ADMM 1/sqrt t. Averages pay by the longer steps that "
-            f"they allow. {band}"
+            "1/sqrt((1 + m/(q1 q2)) t); for O-ADMM 1/sqrt t. Larger averages take longer steps. "
+            f"{band} {floor}"
         )
         spent = (
             "Where each strategy ends, against the values of the loss that it took, and zooadmm's "
             "default settings, given the ratings as they are and as many evaluations as q = 1, 10 "
-            "directions and 50 directions took. Bars are 95% intervals."
+            f"directions and 50 directions took. Bars are 95% intervals. {floor}"
         )
         return [
             pictures.strategies(self.name, rows, Setting.PRINTED, printed),
@@ -172,8 +173,8 @@ def _beside(rows: list[Row]) -> str:
         times = speedup(rows, source, Setting.SCALED, SINGLE, FIRST_ORDER)
         parts.append(f"{times or 'no known number of'} times ({words})")
     return (
-        " With the ratings scaled and the step of Sec. 6 there is little to mitigate, as that step "
-        f"slows O-ADMM down as well: q = 1 takes {' and '.join(parts)} its iterations."
+        " What there is to mitigate: with the ratings scaled and the step of Sec. 6, whose 1/sqrt m "
+        f"slows O-ADMM down as well, q = 1 takes {' and '.join(parts)} its iterations."
     )
 
 

@@ -43,12 +43,13 @@ def verdict(findings: Sequence[Finding]) -> Verdict:
 
 def told(findings: Sequence[Finding]) -> str:
     """All findings in words, and the correction where there is one."""
-    sentences = [f"{_capital(WORDS[finding.setting])}: {finding.words}." for finding in findings]
+    sentences = [f"{capital(WORDS[finding.setting])}: {finding.words}." for finding in findings]
     if verdict(findings) is Verdict.CORRECTED:
         first = next(finding.setting for finding in findings if finding.seen)
         sentences.append(f"The correction: {WORDS[first]}.")
     return " ".join(sentences)
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """The text as the beginning of a sentence."""
     return text[0].upper() + text[1:]

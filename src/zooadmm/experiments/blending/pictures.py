@@ -170,4 +170,6 @@ def _legend(figure: Any, axis: Any) -> None:
     """One legend for all axes, below them, in a few rows."""
     lines, labels = axis.get_legend_handles_labels()
     columns = 2 if max(map(len, labels)) > 30 else 4
-    figure.legend(lines, labels, loc="outside lower center", ncols=columns, fontsize=8)
+    figure.legend(
+        lines, labels, loc="outside lower center", ncols=columns, fontsize=8, frameon=False
+    )

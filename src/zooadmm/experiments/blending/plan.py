@@ -13,9 +13,6 @@ from zooadmm.experiments.experiment import Piece, Size
 FOLLOWED = (FIFTY, FIRST_ORDER)
 """The strategies of Fig. 1(b)."""
 
-FOLLOWED_SETTINGS = (Setting.PRINTED, Setting.SCALED)
-"""Those with the step of Sec. 6, the same for both of them."""
-
 OTHERS = tuple(name for name in STRATEGIES if name not in (*FOLLOWED, PAIRS))
 
 SPENDING = (SINGLE, "10 directions", FIFTY)
@@ -32,7 +29,7 @@ class Extent:
 
 
 EXTENTS = {
-    Size.QUICK: Extent(ratings=32_768, iterations=1_000, seeds=3),
+    Size.QUICK: Extent(ratings=32_768, iterations=600, seeds=5),
     Size.FULL: Extent(ratings=131_072, iterations=10_000, seeds=5),
 }
 """The paper has 131,072 ratings, 237 models and 10,000 iterations."""
@@ -43,24 +40,23 @@ SEEDS_OF_PAIRS = 3
 
 def of_both(size: Size, seed: int) -> list[Piece]:
     """The pieces that both experiments need."""
-    parts = _parts(size, FOLLOWED_SETTINGS)
-    return [_runs(size, seed, source, part, FOLLOWED) for part in parts for source in SOURCES]
+    return [_runs(size, seed, source, p, FOLLOWED) for p in _parts(size) for source in SOURCES]
 
 
 def of_strategies(size: Size, seed: int) -> list[Piece]:
     """The pieces of all other runs, and of what they are compared with."""
-    last, pieces = (Setting.COROLLARY,), list[Piece]()
+    pieces: list[Piece] = []
     if size is Size.FULL:
+        last = (Setting.COROLLARY,)
         pieces += [_runs(size, seed, source, last, (PAIRS,)) for source in SOURCES]
-    for part in _parts(size, tuple(Setting)):
+    for part in _parts(size):
         pieces += [_runs(size, seed, source, part, OTHERS) for source in SOURCES]
-    pieces += [_runs(size, seed, source, last, FOLLOWED) for source in SOURCES]
     return pieces + [_comparisons(size, seed, source) for source in SOURCES]
 
 
-def _parts(size: Size, settings: tuple[Setting, ...]) -> list[tuple[Setting, ...]]:
+def _parts(size: Size) -> list[tuple[Setting, ...]]:
     """The settings that make a piece: one in full size; in quick size loading would take longer."""
-    return [settings] if size is Size.QUICK else [(setting,) for setting in settings]
+    return [tuple(Setting)] if size is Size.QUICK else [(setting,) for setting in Setting]
 
 
 def _runs(

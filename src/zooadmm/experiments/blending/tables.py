@@ -13,23 +13,23 @@ from zooadmm.experiments.rows import Row, column, distinct, where
 def ends(rows: list[Row]) -> list[Row]:
     """Every strategy in every setting, and the default settings."""
     table: list[Row] = []
-    for source in SOURCES:
+    for source, words in SOURCES.items():
         for setting in Setting:
             for strategy in STRATEGIES:
                 runs = runs_of(rows, source, setting, strategy)
                 if runs:
                     arrival: Row = {"arrives after": _arrival(runs)}
-                    table.append({**_label(source, WORDS[setting], strategy, runs), **arrival})
+                    table.append({**_label(words, WORDS[setting], strategy, runs), **arrival})
         own = runs_of(rows, source, "default", AUTO)
         for rival in distinct(own, "rival"):
             label = f"{AUTO}, evaluations of {rival}"
-            table.append(_label(source, "ratings as they are", label, where(own, rival=rival)))
+            table.append(_label(words, "ratings as they are", label, where(own, rival=rival)))
     return table
 
 
-def _label(source: str, setting: str, name: str, runs: list[Row]) -> Row:
+def _label(words: str, setting: str, name: str, runs: list[Row]) -> Row:
     return {
-        "data": source,
+        "data": words,
         "setting": setting,
         "method": name,
         "runs": len(runs),
@@ -49,6 +49,7 @@ def _arrival(runs: list[Row]) -> str:
 def references(rows: list[Row]) -> list[Row]:
     """Blends that need no run."""
     return [
-        {"data": row["source"], "blend": row["blend"], "test RMSE": f"{float(row['rmse']):.4f}"}
-        for row in where(rows, kind="reference")
+        {"data": words, "blend": row["blend"], "test RMSE": f"{float(row['rmse']):.4f}"}
+        for source, words in SOURCES.items()
+        for row in where(rows, kind="reference", source=source)
     ]
