@@ -57,7 +57,7 @@ def timed_trial(seed: int, trial: int, m: int, T: int, most_seconds: float) -> l
     task = Task(vectors, LogDeterminant(vectors), BUDGET)
     seconds, x = timed(lambda: second_order(vectors, BUDGET, PROVEN))
     first, best = task.value(task.start), task.value(x)
-    rows: list[Row] = [row("usual", m, trial, JOSHI_BOYD, seconds) | {"left": 0.0}]
+    rows: list[Row] = [row("usual", m, trial, JOSHI_BOYD, seconds)]
 
     def left(weights: Any) -> Row:
         return {"left": short((task.value(weights) - best) / (first - best))}
