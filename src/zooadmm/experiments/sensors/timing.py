@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from time import process_time
 from typing import Any, TypeVar
 
@@ -64,7 +65,7 @@ def timed_trial(seed: int, trial: int, m: int, T: int, most_seconds: float) -> l
 
     for method, gradient in GRADIENTS.items():
         rng = np.random.default_rng([seed, trial, m])
-        seconds, run = timed(lambda g=gradient, r=rng: online(task, g, T, r))  # type: ignore[misc]
+        seconds, run = timed(partial(online, task, gradient, T, rng))
         rows.append(row("usual", m, trial, method, seconds) | left(run.x_average))
     rng = np.random.default_rng([seed, trial, m])
     seconds, x = timed(lambda: default_settings(task, (DIRECTIONS + 1) * T, rng))
