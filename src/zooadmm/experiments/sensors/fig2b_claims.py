@@ -59,9 +59,7 @@ def faster_as_m_grows(rows: list[Row]) -> Claim:
         "m; the second-order method next to nothing." + _gave_up(rows)
     )
     if usual and not half:
-        texts.append(
-            "The correction: so many iterations take less time; the same accuracy does not."
-        )
+        texts.append("The correction: it is so for that many iterations, not to equal accuracy.")
     verdict = Verdict.HOLDS if usual and half else Verdict.CORRECTED if usual else Verdict.FAILS
     says = "ZOO-ADMM becomes much faster than the second-order method as m grows."
     return Claim(says, WHERE, " ".join(texts), verdict, "fig2b", (19,))

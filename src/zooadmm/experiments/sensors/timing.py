@@ -33,7 +33,8 @@ PROVEN = 1e-3
 """How near to the optimum the second-order method proves to be, where it is run as usual."""
 
 HALF = 0.5
-"""The common accuracy: this part of f(x_1) - f* is left. What ZOO-ADMM attains for few m only."""
+"""The common accuracy: at most this part of f(x_1) - f* is left, as far as ZOO-ADMM can get in
+reasonable time."""
 
 LOOKS = 1.1
 """Between two looks at the accuracy a run grows by this factor; seconds are known to a tenth."""
