@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import cvxpy as cp
+from functools import partial
 
 from zooadmm.applications.formulation import Array
 from zooadmm.experiments.rows import Row
@@ -16,10 +16,11 @@ SAMPLES = 100
 
 def conic_trial(seed: int, trial: int, sizes: tuple[int, ...], most_seconds: float) -> list[Row]:
     """cvxpy with Clarabel, modeling included; no larger m after one above `most_seconds`."""
+    solved(field(seed, trial, 2 * BUDGET, 1))  # what the first call loads is not its time
     rows: list[Row] = []
     for m in sizes:
         vectors = field(seed, trial, m, SAMPLES)
-        seconds, _ = timed(lambda vectors=vectors: solved(vectors))  # type: ignore[misc]
+        seconds, _ = timed(partial(solved, vectors))
         rows.append(row("usual", m, trial, CONIC, seconds))
         if seconds > most_seconds:
             break
@@ -28,6 +29,8 @@ def conic_trial(seed: int, trial: int, sizes: tuple[int, ...], most_seconds: flo
 
 def solved(vectors: Array) -> float:
     """The minimum of the relaxed problem, to the solver's own tolerance."""
+    import cvxpy as cp
+
     T, m, _ = vectors.shape
     x = cp.Variable(m)
     value = -cp.sum([cp.log_det(a.T @ cp.diag(x) @ a) for a in vectors]) / T

@@ -112,7 +112,7 @@ COLORADO = (
     "104 stations in Colorado, whose field is a combination of five patterns. A sample is a year "
     "with its own patterns; a trial draws 36 of the 48 years. ZOO-ADMM and O-ADMM make 1000 "
     "iterations, through the years in turn. The years of two trials overlap, so the intervals are "
-    "somewhat too narrow."
+    "somewhat too narrow. A choice at random is beyond the frame on the right where it is not seen."
 )
 HELD_OUT = (
     "Colorado, what the choice is for: the root mean squared error in degrees Celsius of the "

@@ -35,10 +35,11 @@ def errors(rows: list[Row], name: str, caption: str) -> Picture:
             above = by_budget(rows, method, JOSHI_BOYD)
             band(right, {m0: percent(ratio) for m0, ratio in above.items()}, method)
     left.set(xlabel="number of selected sensors $m_0$", ylabel="MSE", yscale="log")
-    left.legend(fontsize="small")
+    left.legend(fontsize="small", frameon=False)
     right.axhline(0.0, color=PALETTE[JOSHI_BOYD], ls=DASHES[JOSHI_BOYD], lw=1.2)
     right.set(xlabel="number of selected sensors $m_0$", ylabel="MSE above Joshi-Boyd's, %")
-    return Picture(name, caption, figure, _summary(rows))
+    right.set_ylim(*_range(rows))
+    return Picture(name, caption, figure, _only("mse", rows))
 
 
 def gains(field: list[Row], colorado: list[Row], caption: str) -> Picture:
@@ -53,8 +54,8 @@ def gains(field: list[Row], colorado: list[Row], caption: str) -> Picture:
         axis.axhline(100.0, color=PALETTE[JOSHI_BOYD], ls=DASHES[JOSHI_BOYD], lw=1.2)
         axis.set(xlabel="number of selected sensors $m_0$", title=title)
         axis.set_ylabel("decrease made, % of possible")
-    axes[0].legend(fontsize="small")
-    return Picture("fig2a-criterion", caption, figure, _summary(field) + _summary(colorado))
+    axes[0].legend(fontsize="small", frameon=False)
+    return Picture("fig2a-criterion", caption, figure, _only("gain", field + colorado))
 
 
 def budgets(rows: list[Row], caption: str) -> Picture:
@@ -76,7 +77,7 @@ def budgets(rows: list[Row], caption: str) -> Picture:
     for axis, label in ((left, "$1^T x_t - m_0$, sensors"), (right, "$f(x_t) - f^*$")):
         axis.axhline(0.0, color="black", lw=0.8)
         axis.set(xlabel="iteration $t$", ylabel=label, xscale="log")
-    left.legend(fontsize="small")
+    left.legend(fontsize="small", frameon=False)
     return Picture("fig2a-budget", caption, figure, rows)
 
 
@@ -105,7 +106,18 @@ def _times(factor: float, interval: Interval) -> Interval:
     return Interval(factor * interval.middle, factor * interval.low, factor * interval.high)
 
 
-def _summary(rows: list[Row]) -> list[Row]:
-    """The rows without what a picture does not show."""
-    names = ("part", "trial", "m0", "method", "mse", "gain")
-    return [{name: row[name] for name in names if name in row} for row in rows]
+def _range(rows: list[Row]) -> tuple[float, float]:
+    """Percent that show all methods; a choice at random may be far beyond."""
+    shown = [
+        percent(ratio)
+        for method in (ZOO, FIRST_ORDER, AUTO)
+        for ratio in by_budget(rows, method, JOSHI_BOYD).values()
+    ]
+    low, high = min(0.0, *(i.low for i in shown)), max(i.high for i in shown)
+    return low - 0.1 * (high - low), high + 0.3 * (high - low)
+
+
+def _only(name: str, rows: list[Row]) -> list[Row]:
+    """What a picture of one column shows."""
+    names = ("part", "trial", "m0", "method", name)
+    return [{key: row[key] for key in names} for row in rows if name in row]

@@ -91,12 +91,12 @@ SECONDS = (
     "tolerance on a tenth of the samples. These end at very different accuracies. Right: the time "
     "until half of the gap between start and optimum has gone; a hollow triangle is a run that was "
     "given up before. The default settings there take values of the mean over all samples. Lines "
-    "are means over the trials, which are the dots."
+    "are geometric means over the trials, which are the dots."
 )
 PARTS = (
     "What the seconds are made of. The inverse of order n = 5 that O-ADMM needs does not depend on "
-    "m and is a small part of its iteration. What grows is a Newton step: the Hessian over all "
-    "samples, like m squared, and the m x m system, like m cubed."
+    "m. What grows is a Newton step: the Hessian over all samples takes a number of operations "
+    "like m squared, its m x m system one like m cubed."
 )
 EXPONENTS = (
     "The exponent p of seconds ~ m^p with its 95% interval, over runs that were not given up, and "

@@ -16,6 +16,7 @@ from zooadmm.experiments.exhibits import (
 )
 from zooadmm.experiments.intervals import exponent_of, mean_of
 from zooadmm.experiments.rows import Row, column, distinct, where
+from zooadmm.experiments.sensors.comparing import geometric_mean_of
 from zooadmm.experiments.sensors.conic import CONIC
 from zooadmm.experiments.sensors.task import JOSHI_BOYD
 from zooadmm.experiments.sensors.timing import HESSIAN, INVERSE, SOLVE
@@ -33,8 +34,8 @@ def seconds(rows: list[Row], caption: str) -> Picture:
         mine = where(rows, part=part)
         for method in METHODS:
             _line(axis, where(mine, method=method), method)
-        _label(axis, title)
-    axes[0].legend(fontsize="small")
+        _label(axis, title, mine)
+    axes[0].legend(fontsize="small", frameon=False, loc="upper left")
     shown = where(rows, part="usual") + where(rows, part="half")
     return Picture("fig2b", caption, figure, shown)
 
@@ -51,8 +52,8 @@ def parts(rows: list[Row], caption: str, iterations: int) -> Picture:
     names |= {HESSIAN: "Hessian, 1000 samples"}
     for method in (HESSIAN, SOLVE, ZOO, FIRST_ORDER, INVERSE):
         _line(axis, where(shown, method=method), method, names.get(method, method))
-    _label(axis, "what a step is made of")
-    axis.legend(fontsize="small")
+    _label(axis, "what a step is made of", shown)
+    axis.legend(fontsize="small", frameon=False, loc="upper left")
     return Picture("fig2b-parts", caption, figure, shown)
 
 
@@ -69,7 +70,8 @@ def exponents(rows: list[Row], caption: str) -> Table:
             line: Row = {"run": run, "method": method, "m": f"{sizes[0]:.0f} to {sizes[-1]:.0f}"}
             line["exponent"] = str(exponent_of(column(known, "m"), column(known, "seconds")))
             for label, m in (("smallest m", sizes[0]), ("largest m", sizes[-1])):
-                line[f"seconds at {label}"] = str(mean_of(column(where(known, m=m), "seconds")))
+                seconds = column(where(known, m=m), "seconds")
+                line[f"seconds at {label}"] = str(geometric_mean_of(seconds))
             left = [row for row in known if row["m"] == sizes[-1] and "left" in row]
             if left:
                 line["gap left at largest m"] = str(mean_of(column(left, "left")))
@@ -78,19 +80,23 @@ def exponents(rows: list[Row], caption: str) -> Table:
 
 
 def _line(axis: Any, rows: list[Row], method: str, label: str | None = None) -> None:
-    """A line through the means over trials, a dot for each, hollow and upward where it gave up."""
+    """A dot for each trial, a hollow triangle where it gave up, a line through geometric means."""
     if not rows:
         return
     color = PALETTE[method]
     gave_up = [row for row in rows if row.get("reached", 1) == 0]
     known = [row for row in rows if row.get("reached", 1) == 1]
     sizes = sorted({int(m) for m in distinct(known, "m")})
-    middle = [mean_of(column(where(known, m=m), "seconds")).middle for m in sizes]
+    middle = [geometric_mean_of(column(where(known, m=m), "seconds")).middle for m in sizes]
     axis.plot(sizes, middle, color=color, lw=1.4, label=label or method)
     axis.plot(column(known, "m"), column(known, "seconds"), "o", color=color, ms=3)
     axis.plot(column(gave_up, "m"), column(gave_up, "seconds"), "^", color=color, ms=6, mfc="none")
 
 
-def _label(axis: Any, title: str) -> None:
+def _label(axis: Any, title: str, rows: list[Row]) -> None:
+    """Logarithmic axes with the sizes as ticks, and room for a legend at the top."""
+    sizes = sorted({int(m) for m in distinct(rows, "m")})
     axis.set(xlabel="number of variables $m$", ylabel="processor seconds", title=title)
-    axis.set(xscale="log", yscale="log")
+    axis.set(xscale="log", yscale="log", ylim=(None, 20 * max(column(rows, "seconds"))))
+    axis.set_xticks(sizes, [str(m) for m in sizes])
+    axis.set_xticks([], minor=True)

@@ -77,7 +77,7 @@ def judged(task: Task, answers: dict[str, Array]) -> dict[str, Row]:
 
 def random_choices(task: Task, rng: np.random.Generator) -> list[Mask]:
     m = task.vectors.shape[1]
-    return [largest(rng.random(m), task.budget) for _ in range(CHOICES)]
+    return [largest(rng.random((m,)), task.budget) for _ in range(CHOICES)]
 
 
 def random_mse(task: Task, rng: np.random.Generator) -> float:
