@@ -70,6 +70,8 @@ def test_the_blend_is_best_where_it_was_learned() -> None:
     assert float(lines["zooadmm"].reached) >= float(lines["equal weights"].reached)
     assert float(lines["zooadmm"].reached) >= float(lines["best single model"].reached) - 0.002
     assert number(lines["zooadmm"].given) == watch.counts[-1]
+    best = max(lines, key=lambda name: float(lines[name].elsewhere))
+    assert f"Best there: {best}." in story.said
 
 
 def test_area_under_curve_is_sklearns() -> None:
@@ -95,9 +97,8 @@ def told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("told")
 def test_the_command_shows_tables_and_draws(tmp_path: Path) -> None:
-    done = CliRunner().invoke(
-        app, ["demo", "--out", str(tmp_path / "new" / "folder"), "--seed", "7"]
-    )
+    folder = tmp_path / "new" / "folder"
+    done = CliRunner().invoke(app, ["demo", "--out", str(folder), "--seed", "7"])
     assert done.exit_code == 0, done.output
     assert done.output.count("0.7") == 2
     assert "So it is." in done.output

@@ -114,4 +114,5 @@ def _map(figure: Figure, chart: Any, known: Field, chosen: Any) -> None:
                        textcoords="offset points", ha="right" if east else "left",
                        color="black", weight="bold")  # fmt: skip
     chart.set(title="Ten of 104 stations tell the rest", xlabel="longitude", ylabel="latitude")
+    chart.margins(0.07)
     chart.set_aspect(1.27)  # a degree of latitude is that much longer here
