@@ -35,7 +35,7 @@ STUDY, BOUNDS = "kink", "kink-bounds"
 
 SIZES: dict[Size, tuple[int, tuple[int, ...]]] = {
     Size.QUICK: (5_900, (3,)),
-    Size.FULL: (100_000, (2, 2, 2, 2)),
+    Size.FULL: (100_000, (2, 2, 2)),
 }
 """How many iterations, and how many trials each piece has."""
 

@@ -23,7 +23,7 @@ FAR = 1.0
 """x_1 = g, as far from x* = -g as X allows: a step that is too short has the whole way to go."""
 
 SIZES: dict[Size, tuple[tuple[int, ...], int, int]] = {
-    Size.QUICK: ((256,), 5_900, 3),
+    Size.QUICK: ((256,), 4_000, 3),
     Size.FULL: ((16, 64, 256), 8_300, 4),
 }
 """The m, how many iterations, how many trials."""

@@ -44,7 +44,7 @@ from zooadmm.experiments.theory.verdicts import (
 
 SIGMA = 1.0
 M = 5
-SETTLED = 20
+SETTLED = 50
 """Exponents in T are fitted from T = SETTLED m on: T times the regret is a + b log T, and a < 0 as
 X is bounded, so its exponent comes down to that of log T slowly."""
 
