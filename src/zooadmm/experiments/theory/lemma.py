@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +36,7 @@ ROUGHLY = 0.15
 """What "approximately" may mean at the largest m, relative: the paper gives no figure."""
 
 
-def bowl(points: NDArray[np.float64], w: object) -> NDArray[np.float64]:
+def bowl(points: NDArray[Any], w: object) -> NDArray[np.float64]:
     """f(x) = sum_i sqrt(1 + x_i^2), Lg = 1; the one observation plays no part."""
     return np.asarray(np.sqrt(1 + np.square(points)).sum(axis=1)[:, None])
 

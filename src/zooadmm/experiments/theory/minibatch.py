@@ -122,8 +122,8 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
     label_axes(axis, "batch size q", f"average regret, T = {int(mine[0]['T']):,}")
     caption = (
         f"The problem of the first figure with m = {M}, C1 = {C1:g}, minibatches of size q and "
-        "the step that Corollary 3 prints. Averaging over q observations along one direction makes "
-        "the step longer but the estimate no better. Bars are 95% intervals over trials."
+        "the step that Corollary 3 prints. It counts q observations along one direction like q "
+        "directions. Bars are 95% intervals over trials."
     )
     return [
         Picture(

@@ -80,9 +80,8 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
     )
     label_axes(axis, "iterations T", r"average regret at $(x_t, y'_t)$")
     caption = (
-        f"m = {m}, C1 = {C1:g}, from the point of X farthest from the solution. With the step that "
-        "(11) prints the regret is above the bound (12); with the step that the proof of (12) uses "
-        "it is below."
+        f"m = {m}, C1 = {C1:g}, from the point of X farthest from the solution. The proof of (12) "
+        "uses the longer step. Bands are 95% intervals over trials."
     )
     return [Picture("theory-step", caption, figure, mine + bounds)]
 
