@@ -1,9 +1,10 @@
-"""The experiment of the theory: its problems are what they are said to be, and verdicts can change."""
+"""The experiment of the theory: its problems are what is said of them, and verdicts can change."""
 
 from __future__ import annotations
 
 import math
 import pickle
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -202,7 +203,7 @@ def noisy(value: float, trial: int) -> float:
     return value * (1 + 1e-3 * (trial - 1))
 
 
-def regrets(bound: float, iterates: float, end: float, T: int, trial: int) -> Row:
+def regrets(iterates: float, end: float, T: int, trial: int) -> Row:
     """A row of a curve: the regret at the iterates, and at the completed pair."""
     at = noisy(iterates, trial)
     return {
@@ -211,7 +212,7 @@ def regrets(bound: float, iterates: float, end: float, T: int, trial: int) -> Ro
         "iterates": at,
         "completed": noisy(end, trial),
         "other_side": at,
-        "averages": at / 2,
+        "averages": 0.8 * at,
         "residual": at,
     }
 
@@ -232,10 +233,10 @@ def made_up(**changes: float) -> list[Row]:
         **changes,
     }
     rows: list[Row] = []
-    places = [t for t in looks(200_000) if t > 300]
+    places = [t for t in looks(200_000) if t > 300][::3]
     for trial, T in ((trial, T) for trial in range(3) for T in places):
         root, fast = T**-0.5, (1 + math.log(T)) / T
-        rows.append({"study": "kink", **regrets(root, root, T ** at["completed"], T, trial)})
+        rows.append({"study": "kink", **regrets(root, T ** at["completed"], T, trial)})
         rows.append(
             {
                 "study": "feasibility",
@@ -248,15 +249,15 @@ def made_up(**changes: float) -> list[Row]:
         )
         for m in (8, 16, 32):
             size = m ** at["in_m"] * T ** at["in_T"]
-            rows.append({"study": "rates", "m": m, **regrets(1, size, size, T, trial)})
+            rows.append({"study": "rates", "m": m, **regrets(size, size, T, trial)})
             corrected: Row = {"study": "strong", "step": "corrected", "m": m}
-            rows.append({**corrected, **regrets(1, m * fast, m * fast, T, trial)})
+            rows.append({**corrected, **regrets(m * fast, m * fast, T, trial)})
         for step, part in (("printed", at["printed_step"]), ("corrected", 0.5)):
             of_step: Row = {"study": "step", "step": step, "m": 8}
             size = 2 * part * root
-            rows.append({**of_step, **regrets(1, size, size, T, trial)})
+            rows.append({**of_step, **regrets(size, size, T, trial)})
         printed: Row = {"study": "strong", "step": "printed", "m": 5}
-        rows.append({**printed, **regrets(1, fast, 10 * T ** at["strong"], T, trial)})
+        rows.append({**printed, **regrets(fast, 10 * T ** at["strong"], T, trial)})
     for T in places:
         root, fast = 2 * T**-0.5, 20 * (1 + math.log(T)) / T
         limits: dict[str, Any] = {"T": T, "theorem_1": root, "rate_12": root, "sound": root}
@@ -318,10 +319,14 @@ def made_up_moments(at: dict[str, float]) -> list[Row]:
     return rows
 
 
-def verdict(rows: list[Row], place: str, words: str = "") -> Verdict:
-    found: list[Claim] = [
-        claim for claim in Theory().claims(rows) if place in claim.where and words in claim.says
-    ]
+@cache
+def claims_of(*changes: tuple[str, float]) -> list[Claim]:
+    return Theory().claims(made_up(**dict(changes)))
+
+
+def verdict(changes: dict[str, float], place: str, words: str) -> Verdict:
+    claims = claims_of(*changes.items())
+    found = [claim for claim in claims if place in claim.where and words in claim.says]
     assert len(found) == 1, [claim.where for claim in found]
     return found[0].verdict
 
@@ -358,8 +363,8 @@ def verdict(rows: list[Row], place: str, words: str = "") -> Verdict:
 def test_verdicts_follow_the_rows(
     place: str, words: str, expected: Verdict, changes: dict[str, float], otherwise: Verdict
 ) -> None:
-    assert verdict(made_up(), place, words) is expected
-    assert verdict(made_up(**changes), place, words) is otherwise
+    assert verdict({}, place, words) is expected
+    assert verdict(changes, place, words) is otherwise
 
 
 def test_exhibits_and_claims_of_the_whole() -> None:
@@ -373,8 +378,9 @@ def test_exhibits_and_claims_of_the_whole() -> None:
     for exhibit in exhibits:
         assert exhibit.rows
         assert exhibit.caption.endswith(".")
-        if isinstance(exhibit, Picture):
-            assert exhibit.svg().startswith("<svg")
+    first = exhibits[0]
+    assert isinstance(first, Picture)
+    assert first.svg().startswith("<svg")
 
 
 @pytest.mark.parametrize("size", list(Size))
