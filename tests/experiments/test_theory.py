@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import pickle
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -217,64 +216,61 @@ def regrets(iterates: float, end: float, T: int, trial: int) -> Row:
     }
 
 
+AS_FOUND = {
+    "in_T": -0.5,
+    "in_m": 0.5,
+    "needed": 1.0,
+    "completed": -0.25,
+    "printed_step": 2.0,
+    "strong": -0.5,
+    "observations": 0.6,
+    "hybrid": 100.0,
+    "outside": 0.1,
+    "exact": 1.0,
+}
+PLACES = [t for t in looks(200_000) if t > 300][::3]
+STEPS = ("printed", "corrected")
+
+
 def made_up(**changes: float) -> list[Row]:
     """Rows in which the paper is wrong where it was found to be; changes make it right or worse."""
-    at: dict[str, float] = {
-        "in_T": -0.5,
-        "in_m": 0.5,
-        "needed": 1.0,
-        "completed": -0.25,
-        "printed_step": 2.0,
-        "strong": -0.5,
-        "observations": 0.6,
-        "hybrid": 100.0,
-        "outside": 0.1,
-        "exact": 1.0,
-        **changes,
-    }
-    rows: list[Row] = []
-    places = [t for t in looks(200_000) if t > 300][::3]
-    for trial, T in ((trial, T) for trial in range(3) for T in places):
-        root, fast = T**-0.5, (1 + math.log(T)) / T
-        rows.append({"study": "kink", **regrets(root, T ** at["completed"], T, trial)})
-        rows.append(
-            {
-                "study": "feasibility",
-                "T": T,
-                "trial": trial,
-                "outside": noisy(at["outside"], trial),
-                "regret": noisy(-0.5, trial),
-                "residual": 1e-15,
-            }
-        )
-        for m in (8, 16, 32):
-            size = m ** at["in_m"] * T ** at["in_T"]
-            rows.append({"study": "rates", "m": m, **regrets(size, size, T, trial)})
-            corrected: Row = {"study": "strong", "step": "corrected", "m": m}
-            rows.append({**corrected, **regrets(m * fast, m * fast, T, trial)})
-        for step, part in (("printed", at["printed_step"]), ("corrected", 0.5)):
-            of_step: Row = {"study": "step", "step": step, "m": 8}
-            size = 2 * part * root
-            rows.append({**of_step, **regrets(size, size, T, trial)})
-        printed: Row = {"study": "strong", "step": "printed", "m": 5}
-        rows.append({**printed, **regrets(fast, 10 * T ** at["strong"], T, trial)})
-    for T in places:
-        root, fast = 2 * T**-0.5, 20 * (1 + math.log(T)) / T
-        limits: dict[str, Any] = {"T": T, "theorem_1": root, "rate_12": root, "sound": root}
-        limits |= {"sound_averages": root, "sound_completed": 9.0, "sound_residual": root}
-        rows.append({"study": "kink-bounds", **limits})
-        for m in (8, 16, 32):
-            of_m = {name: v if name == "T" else math.sqrt(m) * v for name, v in limits.items()}
-            rows.append({"study": "rates-bounds", "m": m, **of_m})
-            rows.append(
-                {"study": "strong-bounds", "step": "corrected", "m": m, "T": T, "sound": m * fast}
-            )
-        rows.extend(
-            {"study": "step-bounds", "step": s, "m": 8, **limits} for s in ("printed", "corrected")
-        )
-        of: Row = {"study": "strong-bounds", "step": "printed", "m": 5, "T": T}
-        rows.append({**of, "sound": fast, "corollary_2": fast})
-    return rows + made_up_batches(at) + made_up_moments(at)
+    at = {**AS_FOUND, **changes}
+    curves = [row for trial in range(3) for T in PLACES for row in made_up_curves(at, T, trial)]
+    limits = [row for T in PLACES for row in made_up_bounds(T)]
+    return curves + limits + made_up_batches(at) + made_up_moments(at)
+
+
+def made_up_curves(at: dict[str, float], T: int, trial: int) -> list[Row]:
+    root, fast = T**-0.5, (1 + math.log(T)) / T
+    rows: list[Row] = [{"study": "kink", **regrets(root, T ** at["completed"], T, trial)}]
+    outside: Row = {"study": "feasibility", "T": T, "trial": trial, "residual": 1e-15}
+    outside |= {"outside": noisy(at["outside"], trial), "regret": noisy(-0.5, trial)}
+    rows.append(outside)
+    for m in (8, 16, 32):
+        size = m ** at["in_m"] * T ** at["in_T"]
+        rows.append({"study": "rates", "m": m, **regrets(size, size, T, trial)})
+        corrected: Row = {"study": "strong", "step": "corrected", "m": m}
+        rows.append({**corrected, **regrets(m * fast, m * fast, T, trial)})
+    for step, part in zip(STEPS, (at["printed_step"], 0.5), strict=True):
+        of_step: Row = {"study": "step", "step": step, "m": 8}
+        rows.append({**of_step, **regrets(2 * part * root, 2 * part * root, T, trial)})
+    printed: Row = {"study": "strong", "step": "printed", "m": 5}
+    return [*rows, {**printed, **regrets(fast, 10 * T ** at["strong"], T, trial)}]
+
+
+def made_up_bounds(T: int) -> list[Row]:
+    root, fast = 2 * T**-0.5, 20 * (1 + math.log(T)) / T
+    limits = {"theorem_1": root, "rate_12": root, "sound": root}
+    limits |= {"sound_averages": root, "sound_completed": 9.0, "sound_residual": root}
+    rows: list[Row] = [{"study": "kink-bounds", "T": T, **limits}]
+    for m in (8, 16, 32):
+        of_m = {name: math.sqrt(m) * bound for name, bound in limits.items()}
+        rows.append({"study": "rates-bounds", "m": m, "T": T, **of_m})
+        corrected: Row = {"study": "strong-bounds", "step": "corrected", "m": m, "T": T}
+        rows.append({**corrected, "sound": m * fast})
+    rows.extend({"study": "step-bounds", "step": step, "m": 8, "T": T, **limits} for step in STEPS)
+    printed: Row = {"study": "strong-bounds", "step": "printed", "m": 5, "T": T}
+    return [*rows, {**printed, "sound": fast, "corollary_2": fast}]
 
 
 def made_up_batches(at: dict[str, float]) -> list[Row]:
