@@ -21,7 +21,7 @@ M, BUDGET = 20, 4.0
 ROUNDING = 1e-9
 """|A x + B y' - c| and distances below this are zero but for rounding."""
 
-SIZES = {Size.QUICK: (600, 3), Size.FULL: (5_100, 6)}
+SIZES = {Size.QUICK: (600, 3), Size.FULL: (4_000, 6)}
 """How many iterations and trials."""
 
 

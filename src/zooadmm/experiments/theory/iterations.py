@@ -13,7 +13,7 @@ from zooadmm.experiments.rows import Row, column, where
 from zooadmm.experiments.theory import ramp, rates
 from zooadmm.experiments.theory.curves import across_trials, settled_below
 from zooadmm.experiments.theory.parts import SEEDS, Part
-from zooadmm.experiments.theory.pictures import dots, guide, label_axes
+from zooadmm.experiments.theory.pictures import dots, guide, label_axes, ticks_at
 from zooadmm.experiments.theory.verdicts import SLACK, of_exponent, told
 
 LIMIT = 300
@@ -73,6 +73,7 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
     guide(axis, sizes, 0.5, through, r"like $\sqrt{m}$")
     axis.lines[-1].set_linestyle("-.")
     label_axes(axis, "variables m", f"iterations to a regret of {rates.ERROR}")
+    ticks_at(axis, sizes)
     caption = (
         f"Iterations until the average regret at (x_t, y_t) is {rates.ERROR} and stays below, on "
         "the problem of the first figure, with eta_t = 2/sqrt(m t) for ZOO-ADMM and 2/sqrt t for "

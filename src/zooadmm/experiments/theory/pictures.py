@@ -51,6 +51,12 @@ def guide(axis: Any, places: Sequence[float], exponent: float, through: float, l
     axis.plot(places, curve, ":", color="#777777", lw=1.2, label=label)
 
 
+def ticks_at(axis: Any, places: Sequence[float]) -> None:
+    """Ticks of the logarithmic x-axis at the places measured, and nowhere else."""
+    axis.set_xticks(places, labels=[f"{place:g}" for place in places])
+    axis.set_xticks([], minor=True)
+
+
 def label_axes(axis: Any, x: str, y: str) -> None:
     """Both logarithmic, with a legend."""
     axis.set(xscale="log", yscale="log", xlabel=x, ylabel=y)

@@ -18,7 +18,15 @@ from zooadmm.experiments.theory.curves import (
     slopes_in_T,
 )
 from zooadmm.experiments.theory.parts import SEEDS, Part
-from zooadmm.experiments.theory.pictures import PRINTED, SOUND, band, dashed, dots, label_axes
+from zooadmm.experiments.theory.pictures import (
+    PRINTED,
+    SOUND,
+    band,
+    dashed,
+    dots,
+    label_axes,
+    ticks_at,
+)
 from zooadmm.experiments.theory.verdicts import (
     SLACK,
     Check,
@@ -130,6 +138,7 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
         at = {float(row["m"]): float(row[name]) for row in where(bounds, T=T)}
         dashed(right, dict(sorted(at.items())), label, color)
     label_axes(right, "variables m", f"average regret after {T:,} iterations")
+    ticks_at(right, sorted(at))
     caption = (
         "General convex loss, two-point estimates, eta_t = 2/sqrt(m t); R, L1, L2 and Lg do not "
         "depend on m. Bands and bars are 95% intervals over trials. The legends have the fitted "
