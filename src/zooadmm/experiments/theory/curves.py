@@ -58,9 +58,17 @@ def short(number: float) -> float:
     return float(f"{number:.6g}")
 
 
+def settled_below(regret: zoo.Regret, error: float) -> float:
+    """The iteration from which the regret at {x_t, y_t} is at most an error; nan if it is not."""
+    above = np.flatnonzero(regret["iterates"] > error)
+    last = int(above[-1]) + 1 if len(above) else 0  # iterations are numbered from 1
+    return float(last + 1) if last < len(regret) else float("nan")
+
+
 def across_trials(rows: Sequence[Row], name: str, by: str = "T") -> dict[float, Interval]:
     """The mean of a column over trials, for each T (or m, or q)."""
-    return {float(at): mean_of(column(where(rows, **{by: at}), name)) for at in distinct(rows, by)}
+    places = sorted(distinct(rows, by), key=float)
+    return {float(at): mean_of(column(where(rows, **{by: at}), name)) for at in places}
 
 
 def exponent_in_T(rows: Sequence[Row], name: str, start: int) -> Interval:
@@ -72,8 +80,10 @@ def exponent_in_T(rows: Sequence[Row], name: str, start: int) -> Interval:
 
 
 def slopes_in_T(rows: Sequence[Row], name: str, start: int) -> list[float]:
-    """The exponents in T of the trials, each fitted by itself."""
+    """The exponents in T of the trials, each fitted by itself; none where runs are too short."""
     late = [row for row in rows if float(row["T"]) >= start]
+    if len(distinct(late, "T")) < 3:
+        return []
     return [
         exponent_of(column(of_trial, "T"), column(of_trial, name)).middle
         for trial in distinct(late, "trial")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import zooadmm as zoo
 
-Values = Callable[[NDArray[np.float64], Any], NDArray[np.float64]]
+Values = Callable[[NDArray[Any], Any], NDArray[np.float64]]
 
 
 def estimates(
@@ -21,7 +21,7 @@ def estimates(
     smoothing: float,
     count: int,
     rng: int,
-) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
     """(points, g) for t = 1..count: where the loss was evaluated, and the estimate.
 
     X = {x}, so that x_t = x; observations are drawn with replacement.
@@ -45,6 +45,6 @@ def estimates(
         run.tell(query.id, answer)
 
 
-def linear(points: NDArray[np.float64], slopes: Any) -> NDArray[np.float64]:
+def linear(points: NDArray[Any], slopes: Any) -> NDArray[np.float64]:
     """f(x; w) = <w, x>."""
     return np.asarray(points @ np.asarray(slopes).T)

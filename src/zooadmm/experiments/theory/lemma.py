@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +36,7 @@ ROUGHLY = 0.15
 """What "approximately" may mean at the largest m, relative: the paper gives no figure."""
 
 
-def bowl(points: NDArray[np.float64], w: object) -> NDArray[np.float64]:
+def bowl(points: NDArray[Any], w: object) -> NDArray[np.float64]:
     """f(x) = sum_i sqrt(1 + x_i^2), Lg = 1; the one observation plays no part."""
     return np.asarray(np.sqrt(1 + np.square(points)).sum(axis=1)[:, None])
 
@@ -135,10 +136,10 @@ def measured(row: Row, count: int) -> Interval:
     return among(float(row["mean"]), float(row["error"]), int(row["samples"]), count)
 
 
-def exhibits(rows: list[Row]) -> list[Exhibit]:
-    """Two tables."""
+def moments_table(rows: list[Row]) -> Table:
+    """Assumption E."""
     mine = where(rows, study="directions")
-    moments: list[Row] = [
+    shown: list[Row] = [
         {
             "directions": row["distribution"],
             "m": row["m"],
@@ -149,33 +150,37 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
         }
         for row in mine
     ]
-    of_lemma = where(rows, study="lemma")
-    bounds: list[Row] = [
+    caption = (
+        "Assumption E: s(m) = E|<a, z> z|^2/|a|^2 and M(mu)^2 = E|z|^6 of the directions, with "
+        "intervals that hold jointly, 95%."
+    )
+    return Table("theory-directions", caption, shown)
+
+
+def lemma_table(rows: list[Row]) -> Table:
+    """Lemma 1."""
+    mine = where(rows, study="lemma")
+    shown: list[Row] = [
         {
             "directions": row["distribution"],
             "beta": row["beta"],
             "bias, at most": short(bias(row).high),
             "its bound": row["bias_bound"],
-            "second moment": str(measured(row, len(of_lemma))),
+            "second moment": str(measured(row, len(mine))),
             "bound on it": row["bound"],
         }
-        for row in of_lemma
+        for row in mine
     ]
-    return [
-        Table(
-            "theory-directions",
-            "Assumption E: s(m) = E|<a, z> z|^2/|a|^2 and M(mu)^2 = E|z|^6 of the directions, with "
-            "intervals that hold jointly, 95%.",
-            moments,
-        ),
-        Table(
-            "theory-lemma",
-            f"Lemma 1 for f = sum_i sqrt(1 + x_i^2), Lg = 1, m = {LEMMA_M}, one direction. The "
-            "bias shown is the upper end of its interval, measured as the mean of "
-            "g - <grad f, z> z.",
-            bounds,
-        ),
-    ]
+    caption = (
+        f"Lemma 1 for f = sum_i sqrt(1 + x_i^2), Lg = 1, m = {LEMMA_M}, one direction. The bias "
+        "shown is the upper end of its interval, measured as the mean of g - <grad f, z> z."
+    )
+    return Table("theory-lemma", caption, shown)
+
+
+def exhibits(rows: list[Row]) -> list[Exhibit]:
+    """Two tables."""
+    return [moments_table(rows), lemma_table(rows)]
 
 
 def bias(row: Row) -> Interval:

@@ -14,7 +14,7 @@ from zooadmm.experiments.rows import Row, column, distinct, where
 from zooadmm.experiments.theory import ramp
 from zooadmm.experiments.theory.curves import across_trials, short
 from zooadmm.experiments.theory.parts import SEEDS, Part
-from zooadmm.experiments.theory.pictures import PRINTED, dashed, dots, label_axes
+from zooadmm.experiments.theory.pictures import PRINTED, dashed, dots, label_axes, ticks_at
 from zooadmm.experiments.theory.strategies import COLOR, source
 from zooadmm.experiments.theory.verdicts import (
     SLACK,
@@ -120,10 +120,11 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
     bound = {float(row["q"]): float(row["corollary_3"]) for row in where(mine, strategy="paired")}
     dashed(axis, dict(sorted(bound.items())), "(17), printed for all", PRINTED)
     label_axes(axis, "batch size q", f"average regret, T = {int(mine[0]['T']):,}")
+    ticks_at(axis, sorted(bound))
     caption = (
         f"The problem of the first figure with m = {M}, C1 = {C1:g}, minibatches of size q and "
-        "the step that Corollary 3 prints. Averaging over q observations along one direction makes "
-        "the step longer but the estimate no better. Bars are 95% intervals over trials."
+        "the step that Corollary 3 prints. It counts q observations along one direction like q "
+        "directions. Bars are 95% intervals over trials."
     )
     return [
         Picture(

@@ -114,9 +114,9 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
     label_axes(axis, "terms averaged, $q_1 q_2$", r"second moment $E\,|\hat g|^2$")
     caption = (
         f"Linear loss, m = {M}, |E grad f| = 1, tr Cov = {NOISE}, directions on the sphere. "
-        "Averaging over observations that share one direction leaves the noise of that direction; "
-        "hybrid has five directions. The bound that Corollary 3 rests on is obeyed where every "
-        "term has a direction of its own. Gray dots: the exact formulas. Bars hold jointly, 95%."
+        "Observations averages over q observations along one direction, hybrid over q/5 along "
+        "five, paired has q independent pairs. The bound that Corollary 3 rests on counts the "
+        "terms as independent. Gray dots: the exact formulas. Bars hold jointly, 95%."
     )
     return [Picture("theory-moments", caption, figure, mine)]
 

@@ -14,9 +14,10 @@ MEASURED, BROKEN, SOUND, PRINTED = COLORS[ZOO], OTHER_COLORS[0], OTHER_COLORS[4]
 
 
 def band(axis: Any, at: Mapping[float, Interval], label: str, color: str) -> None:
-    """Means as a line, their 95% intervals as a band around it."""
+    """Means as a line, their 95% intervals as a band around it, as far as they are positive."""
     places = list(at)
-    axis.plot(places, [of.middle for of in at.values()], color=color, lw=1.6, label=label)
+    middle = [of.middle if of.middle > 0 else np.nan for of in at.values()]
+    axis.plot(places, middle, color=color, lw=1.6, label=label)
     low = [of.low if of.low > 0 else np.nan for of in at.values()]
     axis.fill_between(places, low, [of.high for of in at.values()], color=color, alpha=0.2, lw=0)
 
@@ -48,6 +49,12 @@ def guide(axis: Any, places: Sequence[float], exponent: float, through: float, l
     """A power law through a value at the first of the places."""
     curve = through * (np.array(places, dtype=np.float64) / places[0]) ** exponent
     axis.plot(places, curve, ":", color="#777777", lw=1.2, label=label)
+
+
+def ticks_at(axis: Any, places: Sequence[float]) -> None:
+    """Ticks of the logarithmic x-axis at the places measured, and nowhere else."""
+    axis.set_xticks(places, labels=[f"{place:g}" for place in places])
+    axis.set_xticks([], minor=True)
 
 
 def label_axes(axis: Any, x: str, y: str) -> None:

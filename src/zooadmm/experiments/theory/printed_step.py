@@ -23,7 +23,7 @@ FAR = 1.0
 """x_1 = g, as far from x* = -g as X allows: a step that is too short has the whole way to go."""
 
 SIZES: dict[Size, tuple[tuple[int, ...], int, int]] = {
-    Size.QUICK: ((256,), 5_900, 3),
+    Size.QUICK: ((256,), 4_000, 3),
     Size.FULL: ((16, 64, 256), 8_300, 4),
 }
 """The m, how many iterations, how many trials."""
@@ -80,9 +80,8 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
     )
     label_axes(axis, "iterations T", r"average regret at $(x_t, y'_t)$")
     caption = (
-        f"m = {m}, C1 = {C1:g}, from the point of X farthest from the solution. With the step that "
-        "(11) prints the regret is above the bound (12); with the step that the proof of (12) uses "
-        "it is below."
+        f"m = {m}, C1 = {C1:g}, from the point of X farthest from the solution. The proof of (12) "
+        "uses the longer step. Bands are 95% intervals over trials."
     )
     return [Picture("theory-step", caption, figure, mine + bounds)]
 

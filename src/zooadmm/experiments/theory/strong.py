@@ -31,6 +31,7 @@ from zooadmm.experiments.theory.pictures import (
     dashed,
     dots,
     label_axes,
+    ticks_at,
 )
 from zooadmm.experiments.theory.verdicts import (
     SLACK,
@@ -44,7 +45,7 @@ from zooadmm.experiments.theory.verdicts import (
 
 SIGMA = 1.0
 M = 5
-SETTLED = 20
+SETTLED = 50
 """Exponents in T are fitted from T = SETTLED m on: T times the regret is a + b log T, and a < 0 as
 X is bounded, so its exponent comes down to that of log T slowly."""
 
@@ -174,6 +175,7 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
     at = {float(row["m"]): float(row["sound"]) for row in where(bounds, step="corrected", T=T)}
     dashed(right, dict(sorted(at.items())), "sound bound", SOUND)
     label_axes(right, "variables m", f"regret at $(x_t, y_t)$, T = {T:,}")
+    ticks_at(right, sorted(at))
     caption = (
         "f = <random signs, x> + |x|^2/2 and phi = |y|_1 up to scale. Left: m = 5, eta_t = "
         "alpha/t with rho = 0.1, for which one alpha will do. Right: eta_t = 1/t with varying "
