@@ -267,7 +267,7 @@ def _compared(known: dict[tuple[str, str], Figure], rows: Sequence[Row], target:
                 case,
                 _count(ours),
                 *(_count(rival) for rival in theirs),
-                digits(best / ours.median) if math.isfinite(ours.median) else "",
+                digits(best / ours.median) if math.isfinite(best + ours.median) else "",
                 digits(float(np.median(times))),
                 "" if memory is None else digits(memory.median),
             ]
