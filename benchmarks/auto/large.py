@@ -18,7 +18,6 @@ import tracemalloc
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -105,7 +104,7 @@ class SparsePoints(Squares):
         super().__init__(features, targets)
         self._columns, self._outcomes = np.ascontiguousarray(features.T), targets
 
-    def values(self, points: Array, observations: Any = None) -> Array:
+    def _means(self, points: Array) -> Array:
         return np.array([self._mean(x, np.flatnonzero(x)) for x in points])
 
     def _mean(self, x: Array, at: Array) -> float:
@@ -268,7 +267,7 @@ def _compared(known: dict[tuple[str, str], Figure], rows: Sequence[Row], target:
                 case,
                 _count(ours),
                 *(_count(rival) for rival in theirs),
-                digits(best / ours.median) if math.isfinite(ours.median) else "",
+                digits(best / ours.median) if math.isfinite(best + ours.median) else "",
                 digits(float(np.median(times))),
                 "" if memory is None else digits(memory.median),
             ]
