@@ -56,8 +56,20 @@ def write_report(reproduction: Reproduction, command: str) -> list[Claim]:
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         style=Markup(_resource("page.css")),
     )
+    write(folder.path / "data" / "claims.csv", as_csv([_row(claim) for claim in claims]))
     write(folder.path / "index.html", page)
     return claims
+
+
+def _row(claim: Claim) -> Row:
+    return {
+        "says": claim.says,
+        "where": claim.where,
+        "measured": claim.measured,
+        "verdict": claim.verdict.value,
+        "exhibit": claim.exhibit,
+        "errata": " ".join(map(str, claim.errata)),
+    }
 
 
 def _section(reproduction: Reproduction, experiment: Experiment) -> Section:
