@@ -173,8 +173,8 @@ def _beside(rows: list[Row]) -> str:
         times = speedup(rows, source, Setting.SCALED, SINGLE, FIRST_ORDER)
         parts.append(f"{times or 'no known number of'} times ({words})")
     return (
-        " What there is to mitigate: with the ratings scaled and the step of Sec. 6, whose "
-        f"1/sqrt m slows O-ADMM down as well, q = 1 takes {' and '.join(parts)} its iterations."
+        " To be mitigated: with the ratings scaled and the step of Sec. 6, whose 1/sqrt m "
+        f"slows O-ADMM down as well, q = 1 takes {' and '.join(parts)} its iterations."
     )
 
 
