@@ -90,6 +90,15 @@ def test_more_genes_more_likelihood(one: Any, whole: Any, verdict: Verdict) -> N
     assert "0.620" in order.measured  # the test concordance of the most likely model
 
 
+def test_the_number_of_genes_is_told_beside_the_likelihood() -> None:
+    same = likelihoods((-2.0, -1.5, -1.0), (-2.0, -1.5, -1.0))
+    rows = made_up(same, GENES_RISE, HALF)
+    for row in where(rows, method=ZOO, batch="one event", strength=0.05):
+        row["genes"] = 83
+    near, _ = Fig3().claims(rows)
+    assert "by up to 33 and 0." in near.measured
+
+
 def test_no_order_where_the_number_of_genes_is_always_the_same() -> None:
     same = likelihoods((-2.0, -1.5, -1.0), (-2.0, -1.5, -1.0))
     _, order = Fig3().claims(made_up(same, (160, 160, 160), (160, 160, 160)))
@@ -126,7 +135,8 @@ def test_chance_is_what_drawing_gives() -> None:
 
 
 def test_beside_chance_needs_every_seed_and_something_to_test() -> None:
-    assert beside_chance([{"genes": 20, "common": 15}, {"genes": 160, "common": 160}]) == ABOVE
+    assert beside_chance([{"genes": 20, "common": 15}, {"genes": 19, "common": 12}]) == ABOVE
+    assert beside_chance([{"genes": 20, "common": 15}, {"genes": 0, "common": 0}]) == WITHIN
     assert beside_chance([{"genes": 20, "common": 15}, {"genes": 20, "common": 2}]) == WITHIN
     assert beside_chance([{"genes": 0, "common": 0}, {"genes": 160, "common": 160}]) == NOTHING
 
@@ -176,6 +186,7 @@ def test_exhibits() -> None:
     assert [each.name for each in (*pictures, table, chance)] == [
         "fig3",
         "fig3-genes",
+        "fig3-concordance-train",
         "fig3-concordance",
         "table1",
         "table1-chance",

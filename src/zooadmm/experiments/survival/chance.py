@@ -40,3 +40,12 @@ def common_by_chance(genes: int) -> Chance:
 def above_chance(genes: int, common: int) -> bool:
     """Whether so many genes in common lie above the interval of chance."""
     return common > common_by_chance(genes).high
+
+
+def by_chance(genes: int, common: int) -> float:
+    """How probable at least so many genes in common are, by chance.
+
+    >>> round(by_chance(45, 18), 3), by_chance(160, 160)
+    (0.031, 1.0)
+    """
+    return float(stats.hypergeom.sf(common - 1, GENES, genes, genes))

@@ -101,10 +101,10 @@ def beside_chance(rows: list[Row]) -> str:
 
     Where none or all genes are selected the overlap is the same for any selection.
     """
-    tested = [(int(r["genes"]), int(r["common"])) for r in rows if 0 < int(r["genes"]) < GENES]
-    if not tested:
+    pairs = [(int(row["genes"]), int(row["common"])) for row in rows]
+    if all(genes in (0, GENES) for genes, _ in pairs):
         return NOTHING
-    return ABOVE if all(above_chance(*counts) for counts in tested) else WITHIN
+    return ABOVE if all(above_chance(*pair) for pair in pairs) else WITHIN
 
 
 def overlap_of(rows: list[Row]) -> Interval | None:
@@ -124,9 +124,8 @@ def percent(found: Interval | None) -> str:
     """An overlap to be read."""
     if found is None:
         return "none selected"
-    if found.low == found.high:
-        return f"{found.middle:.1%}"
-    return f"{found.middle:.1%} [{found.low:.1%}, {found.high:.1%}]"
+    middle, low, high = f"{found.middle:.1%}", f"{found.low:.1%}", f"{found.high:.1%}"
+    return middle if low == high else f"{middle} [{low}, {high}]"
 
 
 def chance_percent(genes: int) -> str:

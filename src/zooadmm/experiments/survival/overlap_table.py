@@ -6,8 +6,9 @@ from typing import Any
 
 from zooadmm.experiments.exhibits import AUTO, COLORS, FIRST_ORDER, ZOO, Picture, blank
 from zooadmm.experiments.rows import Row, column, where
-from zooadmm.experiments.survival.chance import GENES, common_by_chance
+from zooadmm.experiments.survival.chance import GENES, by_chance, common_by_chance
 from zooadmm.experiments.survival.overlap import (
+    NOTHING,
     PAPER,
     beside_chance,
     chance_percent,
@@ -53,7 +54,7 @@ def overlaps(rows: list[Row]) -> list[Row]:
                 "genes": str(genes),
                 "overlap": f"{overlap:.1%}",
                 "chance": chance_percent(genes),
-                "overlap is": "above chance" if _beyond(genes, overlap) else "not above chance",
+                **_told([{"genes": genes, "common": int(genes * overlap)}]),
             }
         )
         for name, wanted in LINES:
@@ -94,9 +95,14 @@ def _line(rows: list[Row]) -> Row:
         "genes": shown,
         "overlap": percent(overlap_of(rows)),
         "chance": chance_percent(round(genes.middle)),
-        "overlap is": beside_chance(rows),
+        **_told(rows),
     }
 
 
-def _beyond(genes: int, overlap: float) -> bool:
-    return genes * overlap > common_by_chance(genes).high
+def _told(rows: list[Row]) -> Row:
+    """The verdict on chance, and how probable the overlap of the weakest run is by chance."""
+    said = beside_chance(rows)
+    if said == NOTHING:
+        return {"overlap is": said}
+    p = max(by_chance(int(row["genes"]), int(row["common"])) for row in rows)
+    return {"overlap is": said, "p, largest": f"{p:.2g}"}

@@ -35,9 +35,11 @@ class Table1(Experiment):
         mine = [row for row in rows if row["strength"] in TABLE_STRENGTHS]
         caption = (
             "Selected genes and their overlap with the genes of the largest scores; intervals are "
-            "over seeds. Chance: mean and 95% interval of the overlap for the rounded mean number "
-            "of genes; the paper's row as if its genes were these 160. Its 80.1% of 19 and 92.3% "
-            "of 93 are no whole numbers of genes."
+            "over seeds, those that select any gene. Chance: mean and 95% interval of the overlap "
+            "for the rounded mean number of genes; p: how probable an overlap as large is by "
+            "chance, in the seed where it is most probable. The paper's row is as if its genes "
+            "were these 160, its overlap rounded down: 80.1% of 19 and 92.3% of 93 are no whole "
+            "numbers of genes."
         )
         return [Table("table1", caption, overlaps(mine)), picture_of_chance(mine)]
 

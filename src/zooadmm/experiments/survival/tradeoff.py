@@ -31,8 +31,10 @@ def near_first_order(rows: list[Row]) -> Claim:
         measured=(
             "Where they differ most, as a part of the largest gain in log partial likelihood: "
             f"{single} if an iteration sees one event, {whole} if it sees them all "
-            f"(up to {NEARLY:g} counts as near). {_correction(verdict)}"
-        ).strip(),
+            f"(up to {NEARLY:g} counts as near). {_correction(verdict)} The number of selected "
+            f"genes is another matter: ZOO-ADMM's differs from O-ADMM's by up to "
+            f"{genes_apart(rows, 'one event'):.0f} and {genes_apart(rows, 'all events'):.0f}."
+        ).replace("  ", " "),
         verdict=verdict,
         exhibit="fig3",
         errata=(10,),
@@ -78,6 +80,19 @@ def apart(rows: list[Row], batch: Batch) -> Interval:
     return max(found, key=lambda interval: interval.high)
 
 
+def genes_apart(rows: list[Row], batch: Batch) -> float:
+    """|genes of ZOO-ADMM - of O-ADMM|, means over the seeds, where it is largest."""
+    found = []
+    for strength in distinct(where(rows, method=ZOO, batch=batch), "strength"):
+        at = where(rows, batch=batch, strength=strength)
+        ours, first = (
+            mean_of(column(where(at, method=method), "genes")).middle
+            for method in (ZOO, FIRST_ORDER)
+        )
+        found.append(abs(ours - first))
+    return max(found)
+
+
 def in_order(rows: list[Row], batch: Batch) -> Interval:
     """The part of pairs of strengths with more genes and a higher likelihood, over the seeds."""
     mine = where(rows, method=ZOO, batch=batch)
@@ -85,9 +100,7 @@ def in_order(rows: list[Row], batch: Batch) -> Interval:
 
 
 def _concordant(rows: list[Row]) -> float:
-    points = list(
-        zip(column(rows, "genes"), column(rows, "likelihood"), strict=True),
-    )
+    points = list(zip(column(rows, "genes"), column(rows, "likelihood"), strict=True))
     pairs = [(a, b) for a, b in combinations(sorted(points), 2) if a[0] < b[0]]
     if not pairs:
         return 0.0
