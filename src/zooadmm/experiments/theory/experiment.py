@@ -60,7 +60,8 @@ class Theory(Experiment):
         "best solution, so that each bound is a number. A bound holds if the 95% interval of the "
         "measured mean is below it at every point; an order O(.) holds if the fitted exponent is "
         "not above the claimed one by more than 0.1, so that falling faster agrees with it. Where "
-        "the printed form does not hold and a corrected one does, the correction is named."
+        "an interval does not decide, its middle does. Where the printed form does not hold and a "
+        "corrected one does, the correction is named."
     )
 
     def pieces(self, size: Size, seed: int) -> list[Piece]:

@@ -55,7 +55,7 @@ def checks(measured: Mapping[float, Interval], bound: Mapping[float, float]) -> 
 def of_bound(points: Sequence[Check]) -> Verdict:
     """A bound holds if it was obeyed everywhere, and does not if it was broken anywhere.
 
-    Where an interval has the bound inside, its middle decides, and `told` says so.
+    Where an interval has the bound inside, its middle decides.
     """
     holds = bool(points) and all(point.likely and not point.broken for point in points)
     return Verdict.HOLDS if holds else Verdict.FAILS
