@@ -7,6 +7,8 @@ import pytest
 
 import zooadmm as zoo
 from twins.structured import STRUCTURES, M, loss, optimum
+from zooadmm.problem import make_problem
+from zooadmm.quasi_newton.minimizer import Minimizer
 from zooadmm.sets import Box, BoxBudget, Budget, Nonnegative, Simplex
 
 BOUNDED = (
@@ -150,6 +152,9 @@ def test_units_of_the_loss_do_not_matter(name, value):
     np.testing.assert_allclose(results[1].fun, value * results[0].fun, rtol=1e-9)
 
 
+SUM = np.ones((1, 2))
+
+
 @pytest.mark.parametrize(
     ("regularizer", "domain", "constraint", "expected"),
     [
@@ -176,7 +181,7 @@ def test_a_start_that_is_not_allowed_and_lower_than_all_that_are(
 
 
 def test_no_value_at_the_nearest_point_that_is_allowed():
-    """The first x has a loss, the one that the constraint leads to has none: no false success."""
+    """The first x has a loss, the one that the constraint leads to has none: it is said."""
     result = zoo.minimize(
         lambda x: float(np.square(x).sum()) if x.sum() < 2.5 else np.nan,
         np.zeros(3),
@@ -186,4 +191,20 @@ def test_no_value_at_the_nearest_point_that_is_allowed():
         rng=0,
     )
     assert "not finite" in result.message
+    assert "steps by a quadratic model" not in result.message
+    assert result.y_violation > 1.0
     assert np.isfinite(result.x).all()
+
+
+def test_the_nearest_pair_that_is_allowed_is_not_drawn_towards_less_phi():
+    phi = zoo.Within(zoo.L1(10.0), Box(-1.0, 1.0))
+    problem = make_problem(np.zeros(2), phi, zoo.WholeSpace(), zoo.Consensus())
+    x, y = Minimizer(problem).feasible(np.array([5.0, 0.5]), np.array([1.0, 0.5]))
+    np.testing.assert_allclose(x, [1.0, 0.5], atol=1e-12)
+    np.testing.assert_array_equal(x, y)
+    split = make_problem(
+        np.zeros(2), zoo.Within(zoo.L1(10.0), Box(2.0, 5.0)), zoo.WholeSpace(), zoo.Linear(SUM)
+    )
+    x, y = Minimizer(split).feasible(np.array([0.5, 0.0]), np.array([2.0]))
+    np.testing.assert_allclose(x, [1.25, 0.75], atol=1e-7)  # 1'x = 2
+    assert Minimizer(split).feasible(x, y)[0] is x

@@ -25,10 +25,11 @@ def begun(setup: Setup, state: State, loss: float) -> State:
     where A x + B y = c has no y of Y for this one.
     """
     learned = learned_by(state)
+    if learned.model is not None:
+        return _at(setup, state, loss)
     x, y = setup.quasi_newton.feasible(state.x, state.y)
     if setup.sampled or x is not state.x:
-        learned = learned._replace(phase="model", model=None)
-        return state._replace(x=x, y=y, learned=learned)
+        return state._replace(x=x, y=y, learned=learned._replace(phase="model"))
     return _at(setup, state, loss)
 
 
@@ -74,8 +75,9 @@ class Modeled(Phase):
         if before is None:
             still = setup.still(state, float(values[0]))
             if not math.isfinite(values[0]):
-                back = learned._replace(phase="probe", unfit=True)
-                return state._replace(x=learned.anchor, learned=back), still
+                back = learned._replace(phase="probe", unfit=True, mishaps=learned.mishaps + 1)
+                x, y, dual = setup.problem.start(learned.anchor, None, None)
+                return state._replace(x=x, y=y, dual=dual, learned=back), still
             return _at(setup, state, float(values[0])), still
         after = setup.quasi_newton.told(before, values, _normals(setup, state.t))
         x, y, dual = setup.quasi_newton.pair(after)

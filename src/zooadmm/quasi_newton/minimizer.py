@@ -8,6 +8,9 @@ costs no evaluation.
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,9 +20,23 @@ from zooadmm.problem import Problem, nearest_feasible
 from zooadmm.quasi_newton import separable
 from zooadmm.quasi_newton.one_sided import one_sided
 from zooadmm.quasi_newton.splitting import EXACT, Accuracy, Solved, Splitting
+from zooadmm.regularizers import Regularizer
 
 SATISFIED = 1e-8
 """How far A x + B y = c may be missed by rounding, in units of its terms."""
+
+
+@dataclass(frozen=True)
+class Finite:
+    """The indicator of Y, where phi is finite."""
+
+    regularizer: Regularizer
+
+    def __call__(self, y: Vector) -> float:
+        return 0.0 if math.isfinite(self.regularizer(y)) else math.inf
+
+    def prox(self, v: Vector, tau: float) -> Vector:
+        return nearest_feasible(self.regularizer, v)
 
 
 class Minimizer:
@@ -55,8 +72,13 @@ class Minimizer:
         size = norm(K.residual(x, np.zeros_like(y))) + norm(K.residual(np.zeros_like(x), nearest))
         if norm(K.residual(x, nearest)) <= SATISFIED * size:
             return x, y
+        if self.same:
+            x = nearest_feasible(self._free.regularizer, x)
+            return x, x.copy()
+        allowed = Splitting(replace(self._free, regularizer=Finite(self._free.regularizer)))
         start = self.begun(x, nearest, np.zeros(self.problem.l))
-        to, _ = self(np.eye(len(x)), x, np.zeros(len(x)), start, 0.0, EXACT)
+        rho = 1.0 / self._free.constraint.lambda_max
+        to, _ = allowed(np.eye(len(x)), x, np.zeros(len(x)), start, rho, EXACT)
         return self.pair(self.exactly(to))[:2]
 
     def __call__(
