@@ -191,6 +191,7 @@ PARTS = (
     ("lasso, m = 2,000", "without model"),
     ("lasso, m = 10,000", "every slope"),
     ("lasso, m = 10,000", "all at once"),
+    ("lasso, m = 100,000", "all at once"),
 )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from zooadmm.experiments.intervals import Interval
+
 
 class Verdict(StrEnum):
     """What the measurements say of a claim."""
@@ -12,6 +14,7 @@ class Verdict(StrEnum):
     HOLDS = "holds"
     CORRECTED = "holds with a correction"
     FAILS = "does not hold here"
+    UNDECIDED = "not decided by these trials"
     UNCHECKABLE = "not checkable (private data)"
 
 
@@ -32,3 +35,43 @@ class Claim:
     verdict: Verdict
     exhibit: str
     errata: tuple[int, ...] = ()
+
+
+def at_most(measured: Interval, line: float) -> Verdict:
+    """Whether what was measured is at most the line; undecided where its interval has both sides.
+
+    >>> [at_most(Interval(1, 0, 2), line).name for line in (3, 1.5, -1)]
+    ['HOLDS', 'UNDECIDED', 'FAILS']
+    """
+    if measured.high <= line:
+        return Verdict.HOLDS
+    return Verdict.FAILS if measured.low > line else Verdict.UNDECIDED
+
+
+def at_least(measured: Interval, line: float) -> Verdict:
+    """Whether what was measured is at least the line, or undecided."""
+    return at_most(Interval(-measured.middle, -measured.high, -measured.low), -line)
+
+
+def all_of(*verdicts: Verdict) -> Verdict:
+    """Whether all hold: it fails where one does, and is undecided where one of the others is.
+
+    >>> all_of(Verdict.HOLDS, Verdict.UNDECIDED).name
+    'UNDECIDED'
+    """
+    if Verdict.FAILS in verdicts:
+        return Verdict.FAILS
+    return Verdict.UNDECIDED if Verdict.UNDECIDED in verdicts else Verdict.HOLDS
+
+
+def with_correction(printed: Verdict, corrected: Verdict) -> Verdict:
+    """As printed where that holds, else with a correction that was run and is stated beside it.
+
+    >>> with_correction(Verdict.FAILS, Verdict.HOLDS).name
+    'CORRECTED'
+    """
+    if printed is Verdict.HOLDS:
+        return Verdict.HOLDS
+    if corrected is Verdict.HOLDS:
+        return Verdict.CORRECTED if printed is Verdict.FAILS else Verdict.UNDECIDED
+    return all_of(printed, corrected)

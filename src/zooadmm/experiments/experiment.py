@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
+import numpy as np
+
 from zooadmm.experiments.claims import Claim
 from zooadmm.experiments.exhibits import Exhibit
 from zooadmm.experiments.rows import Row
@@ -18,6 +20,18 @@ class Size(StrEnum):
 
     QUICK = "quick"
     FULL = "full"
+
+
+def trial_seed(seed: int, *address: int) -> int:
+    """The seed of one trial: its own for every seed of the run and every address in it.
+
+    address: the number of the trial, and what else tells runs apart that are compared as if they
+    were independent, such as m.
+
+    >>> len({trial_seed(seed, trial, m) for seed in (0, 1) for trial in (0, 1) for m in (10, 20)})
+    8
+    """
+    return int(np.random.SeedSequence((seed, *address)).generate_state(1, np.uint32)[0])
 
 
 @dataclass(frozen=True)

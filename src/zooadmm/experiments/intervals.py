@@ -38,12 +38,26 @@ def mean_of(values: Sequence[float]) -> Interval:
     2 [-0.484, 4.48]
     """
     data = np.asarray(values, dtype=np.float64)
+    if len(data) == 0 or not np.isfinite(data).all():
+        raise ValueError(f"values must be finite numbers, one for each trial, not {list(values)}.")
     middle = float(data.mean())
     if len(data) < 2:
         return Interval(middle, middle, middle)
     spread = data.std(ddof=1) / np.sqrt(len(data))
     width = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(data) - 1) * spread)
     return Interval(middle, middle - width, middle + width)
+
+
+def geometric_mean_of(values: Sequence[float]) -> Interval:
+    """The geometric mean of positive numbers, ratios or seconds, with its interval.
+
+    >>> print(geometric_mean_of([1.0, 4.0, 2.0]))
+    2 [0.357, 11.2]
+    """
+    if min(values, default=0.0) <= 0.0:
+        raise ValueError(f"values must be positive, one for each trial, not {list(values)}.")
+    logs = mean_of([float(log) for log in np.log(values)])
+    return Interval(*(float(np.exp(log)) for log in (logs.middle, logs.low, logs.high)))
 
 
 def exponent_of(x: Sequence[float], y: Sequence[float]) -> Interval:
@@ -56,6 +70,8 @@ def exponent_of(x: Sequence[float], y: Sequence[float]) -> Interval:
     """
     if len(set(x)) < 3:
         raise ValueError(f"x has {len(set(x))} distinct values; an exponent needs at least 3.")
+    if not (np.isfinite(y).all() and min(y) > 0.0):
+        raise ValueError("y must be positive and finite, to have logarithms.")
     fit = stats.linregress(np.log(x), np.log(y))
     width = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(x) - 2) * fit.stderr)
     return Interval(float(fit.slope), float(fit.slope) - width, float(fit.slope) + width)

@@ -16,12 +16,25 @@ def as_csv(rows: Sequence[Row]) -> str:
     >>> as_csv([{"m": 10, "gap": 0.5}, {"m": 20, "gap": 0.25}])
     'm,gap\n10,0.5\n20,0.25\n'
     """
-    columns = list(dict.fromkeys(name for row in rows for name in row))
     text = io.StringIO()
-    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
+    writer = csv.DictWriter(text, columns(rows), restval="", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()
+
+
+def columns(rows: Iterable[Row]) -> list[str]:
+    """The names of the columns, in the order in which they appear."""
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def short(number: float) -> float:
+    """Six digits, as many as a measurement deserves.
+
+    >>> short(1 / 3)
+    0.333333
+    """
+    return float(f"{number:.6g}")
 
 
 def where(rows: Iterable[Row], **wanted: Value) -> list[Row]:

@@ -19,7 +19,7 @@ from zooadmm.experiments.folder import write
 from zooadmm.experiments.report.environment import environment
 from zooadmm.experiments.report.errata import ERRATA
 from zooadmm.experiments.reproduction import Reproduction
-from zooadmm.experiments.rows import Row, Value, as_csv
+from zooadmm.experiments.rows import Row, Value, as_csv, columns
 
 
 @dataclass(frozen=True)
@@ -119,11 +119,6 @@ def data_link(exhibit: Exhibit) -> str:
     """The data of an exhibit as an address that needs no other file."""
     coded = base64.b64encode(as_csv(exhibit.rows).encode()).decode()
     return f"data:text/csv;base64,{coded}"
-
-
-def columns(rows: list[Row]) -> list[str]:
-    """The names of the columns of a table."""
-    return list(dict.fromkeys(name for row in rows for name in row))
 
 
 def readable(value: Value) -> str:
