@@ -85,3 +85,12 @@ def test_from_a_claim_to_its_figure_and_its_data(browser: Any, made_here: Path) 
     assert Path(waiting.value.path()).read_text().startswith("seed,heads,threads\n0,")
     tab.locator("#claims .links a").nth(1).click()
     assert tab.url.endswith("#erratum-4")
+
+
+def test_from_a_section_to_its_code(browser: Any, made_here: Path) -> None:
+    tab, _, _ = opened(browser, made_here, "phone")
+    code = tab.locator("pre").first
+    assert not code.is_visible()
+    tab.locator("#coins-section a[href^='#code-']").first.click()
+    assert code.is_visible()
+    assert "def tossed(" in code.inner_text()

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from experiments.coins import Broken, Coins, Missing, Timed
 from zooadmm.command_line import app
-from zooadmm.experiments import Folder, Reproduction, Size, Verdict, catalog, write_report
+from zooadmm.experiments import Folder, Reproduction, Size, catalog, write_report
 
 
 def quick(path: Path, seed: int = 0) -> Folder:
@@ -32,7 +32,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_pieces_are_kept_and_found_again(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pieces_are_kept_and_found_again(report: Path) -> None:
     kept = json.loads((report / "pieces" / "coins-1.json").read_text())
     assert kept["rows"][0]["seed"] == 1
     assert kept["rows"][0]["threads"] == "1"
@@ -50,11 +50,26 @@ def test_rows_are_asked_for_too_early(tmp_path: Path) -> None:
         reproduction.rows(reproduction.experiments[0])
 
 
-def test_a_failure_names_its_piece(tmp_path: Path) -> None:
-    reproduction = Reproduction([Broken()], quick(tmp_path / "report"))
-    with pytest.raises(ArithmeticError, match="rolled away") as caught:
-        list(reproduction.run(1))
-    assert "in the piece broken-1 of a reproduction" in caught.value.__notes__
+def test_a_failure_costs_its_own_experiment_only(tmp_path: Path) -> None:
+    reproduction = Reproduction([Broken(), Coins()], quick(tmp_path / "report"))
+    assert len(list(reproduction.run(2))) == 3
+    assert [experiment.name for experiment in reproduction.experiments] == ["coins"]
+    assert reproduction.skipped == {"broken": "broken-1: ArithmeticError: the coin rolled away"}
+    assert [piece.name for piece in reproduction.left()] == ["broken-1"]
+    assert len(write_report(reproduction, "")) == 1
+
+
+def test_a_piece_that_would_be_run_otherwise_is_run_again(report: Path) -> None:
+    class Loaded(Coins):
+        bias = 0.9
+
+    assert len(Reproduction([Loaded()], quick(report)).left()) == 3
+
+
+def test_what_is_timed_in_one_experiment_runs_alone(tmp_path: Path) -> None:
+    reproduction = Reproduction([Coins(), Timed()], quick(tmp_path / "report"))
+    names = [piece.name for piece in reproduction.left()]
+    assert names == ["coins-0", "coins-1", "coins-2", "timed-1"]
 
 
 def test_a_folder_of_another_reproduction_is_refused(report: Path, tmp_path: Path) -> None:
@@ -101,14 +116,6 @@ def test_the_data_is_one_click_away_and_in_files(report: Path) -> None:
     assert (report / "figures" / "coins.svg").read_text().startswith("<svg")
 
 
-def test_a_verdict_follows_the_measurement(report: Path) -> None:
-    class Loaded(Coins):
-        pass
-
-    rows = [{"seed": i, "heads": 0.9 + i / 100} for i in range(3)]
-    assert Loaded().claims(rows)[0].verdict is Verdict.FAILS
-
-
 def test_a_claim_that_points_nowhere_is_an_error(report: Path) -> None:
     class Lost(Coins):
         def exhibits(self, rows):  # type: ignore[no-untyped-def]
@@ -122,7 +129,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalog, "EXPERIMENTS", (Coins(), Missing()))
     out = tmp_path / "report"
     result = CliRunner().invoke(app, ["reproduce", "--out", str(out), "--workers", "1"])
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 1, result.output  # something was not run
     assert "Half show heads." in result.output
     assert "missing was not run" in result.output
     assert "zooadmm reproduce --quick --seed 0 --workers 1" in (out / "index.html").read_text()

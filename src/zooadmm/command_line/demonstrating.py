@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,21 +20,30 @@ def demo(
 ) -> None:
     """Solve three problems on data that ships, beside the specialists' tools: under a minute."""
     began = time.monotonic()
-    try:
+    with _explained(out):
         out.mkdir(parents=True, exist_ok=True)
+    try:
         told = _all(seed)
-    except OSError as error:
-        typer.echo(f"zooadmm: --out {out}: {error}", err=True)
-        raise typer.Exit(2) from None
     except ImportError as error:
         remedy = "pip install zooadmm[plot,applications]"
         typer.echo(f"zooadmm: the demonstration needs {_missing(error)}: {remedy}.", err=True)
         raise typer.Exit(2) from None
-    for name, story in told.items():
-        story.figure.savefig(out / f"{name}.png", dpi=100)
+    with _explained(out):
+        for name, story in told.items():
+            story.figure.savefig(out / f"{name}.png", dpi=100)
     _show(list(told.values()))
     pictures = ", ".join(str(out / f"{name}.png") for name in told)
     typer.echo(f"{time.monotonic() - began:.0f} s. Pictures: {pictures}")
+
+
+@contextmanager
+def _explained(out: Path) -> Iterator[None]:
+    """A folder that cannot be written to ends the command with a sentence."""
+    try:
+        yield
+    except OSError as error:
+        typer.echo(f"zooadmm: --out {out}: {error}", err=True)
+        raise typer.Exit(2) from None
 
 
 def _all(seed: int) -> dict[str, Story]:

@@ -35,7 +35,8 @@ def reproduce(
     try:
         from zooadmm.experiments import Folder, Reproduction, Size, chosen, write_report
     except ImportError as error:
-        errors.print(f"zooadmm: {error}; pip install 'zooadmm\\[reproduce]'", style="red")
+        remedy = "pip install 'zooadmm[reproduce]'"
+        errors.print(f"zooadmm: {error}; {remedy}", style="red", markup=False)
         raise typer.Exit(2) from None
     size = Size.FULL if full else Size.QUICK
     try:
@@ -63,3 +64,4 @@ def reproduce(
     for name, reason in reproduction.skipped.items():
         console.print(f"{name} was not run: {reason}", markup=False)
     console.print(f"The report is {out / 'index.html'}", markup=False)
+    raise typer.Exit(1 if reproduction.skipped else 0)

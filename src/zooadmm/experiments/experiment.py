@@ -48,6 +48,11 @@ class Piece:
     work: Callable[..., list[Row]]
     arguments: tuple[Any, ...] = ()
 
+    @property
+    def run(self) -> str:
+        """How it is run, to tell it from another piece that once had its name."""
+        return f"{self.work.__module__}.{self.work.__qualname__}{self.arguments!r}"
+
     def rows(self) -> list[Row]:
         """Run it."""
         return self.work(*self.arguments)

@@ -45,16 +45,19 @@ class Folder:
         write(file, json.dumps(wanted, indent=1) + "\n")
 
     def done(self, piece: Piece) -> Done | None:
-        """What was kept of a piece, or None."""
+        """What was kept of a piece that is run in the same way, or None."""
         file = self._file(piece)
         if not file.is_file():
             return None
         content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        return Done(**content)
+        if content["run"] != piece.run:
+            return None
+        return Done(content["rows"], content["seconds"])
 
     def keep(self, piece: Piece, done: Done) -> None:
         """Keep what a piece came to."""
-        write(self._file(piece), json.dumps({"seconds": done.seconds, "rows": done.rows}))
+        content = {"run": piece.run, "seconds": done.seconds, "rows": done.rows}
+        write(self._file(piece), json.dumps(content))
 
     def _file(self, piece: Piece) -> Path:
         return self.path / "pieces" / f"{piece.name}.json"

@@ -28,30 +28,49 @@ class Reproduction:
 
     def __init__(self, experiments: Sequence[Experiment], folder: Folder) -> None:
         self.folder = folder
-        self.skipped: dict[str, str] = {}
+        self._absent: dict[str, str] = {}
+        self._failed: dict[str, str] = {}
         self._pieces: dict[Experiment, list[Piece]] = {}
         for experiment in experiments:
             try:
                 self._pieces[experiment] = experiment.pieces(folder.size, folder.seed)
             except (ImportError, FileNotFoundError) as error:
-                self.skipped[experiment.name] = str(error)
+                self._absent[experiment.name] = str(error)
 
     @property
     def experiments(self) -> list[Experiment]:
-        """Those that can be run here."""
-        return list(self._pieces)
+        """Those of which no piece has failed, and nothing that they need is absent."""
+        return [
+            experiment
+            for experiment, pieces in self._pieces.items()
+            if not any(piece.name in self._failed for piece in pieces)
+        ]
+
+    @property
+    def skipped(self) -> dict[str, str]:
+        """The others by name, with the reason."""
+        failed = {
+            experiment.name: f"{piece.name}: {self._failed[piece.name]}"
+            for experiment, pieces in self._pieces.items()
+            for piece in pieces
+            if piece.name in self._failed
+        }
+        return self._absent | failed
 
     def left(self) -> list[Piece]:
         """The pieces that have not been run, each once."""
-        return [*self._left(timed=False), *self._left(timed=True)]
+        together, alone = self._left()
+        return [*together, *alone]
 
     def run(self, workers: int) -> Iterator[Piece]:
         """Run what is left, and yield each piece when it has been kept.
 
-        Where seconds are measured, one piece runs at a time, after all others.
+        Where seconds are measured, one piece runs at a time, after all others. A piece that fails
+        keeps no other from being run; its experiment is then among those `skipped`.
         """
-        yield from self._run(self._left(timed=False), workers)
-        yield from self._run(self._left(timed=True), 1)
+        together, alone = self._left()
+        yield from self._run(together, workers)
+        yield from self._run(alone, 1)
 
     def rows(self, experiment: Experiment) -> list[Row]:
         """The rows of all pieces of an experiment."""
@@ -68,14 +87,19 @@ class Reproduction:
                 raise RuntimeError(f"{piece.name}, a piece of {experiment.name}, has not been run.")
         return [done for _, done in found if done is not None]
 
-    def _left(self, *, timed: bool) -> list[Piece]:
-        some = {
-            piece.name: piece
-            for experiment, pieces in self._pieces.items()
-            if experiment.timed is timed
-            for piece in pieces
-        }
-        return [piece for piece in some.values() if self.folder.done(piece) is None]
+    def _left(self) -> tuple[list[Piece], list[Piece]]:
+        """What can run beside other pieces, and what must run alone."""
+        timed: dict[str, bool] = {}
+        all_pieces: dict[str, Piece] = {}
+        for experiment, pieces in self._pieces.items():
+            for piece in pieces:
+                all_pieces[piece.name] = piece
+                timed[piece.name] = timed.get(piece.name, False) or experiment.timed
+        left = [piece for piece in all_pieces.values() if self.folder.done(piece) is None]
+        return (
+            [piece for piece in left if not timed[piece.name]],
+            [piece for piece in left if timed[piece.name]],
+        )
 
     def _run(self, pieces: list[Piece], workers: int) -> Iterator[Piece]:
         if not pieces:
@@ -89,10 +113,11 @@ class Reproduction:
             for future in as_completed(asked):
                 piece = asked[future]
                 try:
-                    self.folder.keep(piece, future.result())
-                except Exception as error:
-                    error.add_note(f"in the piece {piece.name} of a reproduction")
-                    raise
+                    done = future.result()
+                except Exception as error:  # whatever an experiment may raise
+                    self._failed[piece.name] = f"{type(error).__name__}: {error}"
+                    continue
+                self.folder.keep(piece, done)
                 yield piece
         finally:
             pool.shutdown(wait=True, cancel_futures=True)

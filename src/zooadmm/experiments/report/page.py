@@ -16,6 +16,7 @@ from zooadmm.experiments.claims import Claim, Verdict
 from zooadmm.experiments.exhibits import Exhibit, Picture
 from zooadmm.experiments.experiment import Experiment
 from zooadmm.experiments.folder import write
+from zooadmm.experiments.report.code import modules_of, source_of
 from zooadmm.experiments.report.environment import environment
 from zooadmm.experiments.report.errata import ERRATA
 from zooadmm.experiments.reproduction import Reproduction
@@ -30,6 +31,7 @@ class Section:
     exhibits: list[Exhibit]
     claims: list[Claim]
     minutes: float
+    modules: list[str]
 
 
 def write_report(reproduction: Reproduction, command: str) -> list[Claim]:
@@ -42,13 +44,15 @@ def write_report(reproduction: Reproduction, command: str) -> list[Claim]:
             write(folder.path / "data" / f"{exhibit.name}.csv", as_csv(exhibit.rows))
             if isinstance(exhibit, Picture):
                 write(folder.path / "figures" / f"{exhibit.name}.svg", exhibit.svg())
+    modules = sorted({module for section in sections for module in section.modules})
     template = _environment().from_string(_resource("page.html.jinja"))
     page = template.render(
         sections=sections,
         claims=claims,
-        counts=[(verdict, count) for verdict, count in _counts(claims)],
+        counts=_counts(claims),
         skipped=reproduction.skipped,
         errata={n: ERRATA[n] for n in sorted({n for claim in claims for n in claim.errata})},
+        code={module: source_of(module) for module in modules},
         environment=environment(),
         size=folder.size.value,
         seed=folder.seed,
@@ -79,7 +83,8 @@ def _section(reproduction: Reproduction, experiment: Experiment) -> Section:
     for claim in claims:
         if claim.exhibit not in names:
             raise ValueError(f"a claim of {experiment.name} points to {claim.exhibit!r}.")
-    return Section(experiment, exhibits, claims, reproduction.seconds(experiment) / 60)
+    minutes = reproduction.seconds(experiment) / 60
+    return Section(experiment, exhibits, claims, minutes, modules_of(experiment))
 
 
 def _counts(claims: list[Claim]) -> list[tuple[Verdict, int]]:
