@@ -6,19 +6,18 @@ import zooadmm as zoo
 from zooadmm import theory
 from zooadmm.experiments.claims import Claim
 from zooadmm.experiments.exhibits import Exhibit, Picture, blank
-from zooadmm.experiments.experiment import Piece, Size
+from zooadmm.experiments.experiment import Piece, Size, trial_seed
 from zooadmm.experiments.intervals import Interval
-from zooadmm.experiments.rows import Row, where
+from zooadmm.experiments.rows import Row, short, where
 from zooadmm.experiments.theory.curves import (
     across_trials,
     bound_of,
     curve,
     exponent_in_T,
     looks,
-    short,
 )
 from zooadmm.experiments.theory.kink import Kink
-from zooadmm.experiments.theory.parts import SEEDS, Part
+from zooadmm.experiments.theory.parts import Part
 from zooadmm.experiments.theory.pictures import (
     BROKEN,
     MEASURED,
@@ -52,8 +51,8 @@ def runs(T: int, first: int, trials: int, seed: int) -> list[Row]:
     """Curves of the trials from `first` on."""
     rows: list[Row] = []
     for trial in range(first, first + trials):
-        regret = problem().followed(T, SEEDS * seed + trial)
-        rows += curve(regret, {"study": STUDY, "trial": trial})
+        regret = problem().followed(T, trial_seed(seed, trial))
+        rows += curve(regret, {"study": STUDY, "m": M, "trial": trial})
     return rows
 
 
@@ -63,6 +62,7 @@ def bounds(T: int) -> list[Row]:
     return [
         {
             "study": BOUNDS,
+            "m": M,
             "T": t,
             "theorem_1": short(theory.printed_theorem_1(t, of, known)),
             "rate_12": short(theory.printed_regret_rate(t, of, known, C1=1.0, C2=1.0)),

@@ -9,7 +9,7 @@ import numpy as np
 
 import zooadmm as zoo
 from zooadmm.experiments.intervals import Interval, exponent_of, mean_of
-from zooadmm.experiments.rows import Row, column, distinct, where
+from zooadmm.experiments.rows import Row, column, distinct, short, where
 
 FIRST = 10
 """Curves begin here: before, the regret is that of the start."""
@@ -49,20 +49,13 @@ def curve(regret: zoo.Regret, labels: Row) -> list[Row]:
     ]
 
 
-def short(number: float) -> float:
-    """Six digits, as many as a measurement deserves.
+def settled_below(regret: zoo.Regret, error: float) -> int:
+    """The iteration from which the regret at {x_t, y_t} is at most an error.
 
-    >>> short(1 / 3)
-    0.333333
+    Of a run of T iterations that ends above it, T + 1: it takes that many at least.
     """
-    return float(f"{number:.6g}")
-
-
-def settled_below(regret: zoo.Regret, error: float) -> float:
-    """The iteration from which the regret at {x_t, y_t} is at most an error; nan if it is not."""
     above = np.flatnonzero(regret["iterates"] > error)
-    last = int(above[-1]) + 1 if len(above) else 0  # iterations are numbered from 1
-    return float(last + 1) if last < len(regret) else float("nan")
+    return int(above[-1]) + 2 if len(above) else 1  # iterations are numbered from 1
 
 
 def across_trials(rows: Sequence[Row], name: str, by: str = "T") -> dict[float, Interval]:

@@ -12,9 +12,9 @@ from zooadmm.experiments.claims import Claim, Verdict
 from zooadmm.experiments.exhibits import Exhibit, Picture, blank
 from zooadmm.experiments.experiment import Piece, Size
 from zooadmm.experiments.intervals import mean_of
-from zooadmm.experiments.rows import Row, column, where
-from zooadmm.experiments.theory.curves import across_trials, looks, short
-from zooadmm.experiments.theory.parts import SEEDS, Part
+from zooadmm.experiments.rows import Row, column, short, where
+from zooadmm.experiments.theory.curves import across_trials, looks
+from zooadmm.experiments.theory.parts import Part, seeds
 from zooadmm.experiments.theory.pictures import BROKEN, MEASURED, band, label_axes
 
 M, BUDGET = 20, 4.0
@@ -52,7 +52,7 @@ class Selection:
 def runs(T: int, trials: int, seed: int) -> list[Row]:
     """Means up to T of f(x_t) - f(x*), of the distance of y'_t from Y, and the worst residual."""
     problem, rows = Selection(), []
-    for trial in range(trials):
+    for trial, rng in enumerate(seeds(seed, trials)):
         worst: list[float] = []
 
         def look(info: Any, worst: list[float] = worst) -> None:
@@ -73,7 +73,7 @@ def runs(T: int, trials: int, seed: int) -> list[Row]:
             penalty=0.1,
             max_iterations=T,
             max_trace_rows=0,
-            rng=SEEDS * seed + trial,
+            rng=rng,
             regret=regret,
             callback=look,
             progress=False,

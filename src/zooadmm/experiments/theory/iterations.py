@@ -11,8 +11,8 @@ from zooadmm.experiments.experiment import Piece, Size
 from zooadmm.experiments.intervals import Interval, exponent_of, mean_of
 from zooadmm.experiments.rows import Row, column, where
 from zooadmm.experiments.theory import ramp, rates
-from zooadmm.experiments.theory.curves import across_trials, settled_below
-from zooadmm.experiments.theory.parts import SEEDS, Part
+from zooadmm.experiments.theory.curves import across_trials
+from zooadmm.experiments.theory.parts import Part, seeds
 from zooadmm.experiments.theory.pictures import dots, guide, label_axes, ticks_at
 from zooadmm.experiments.theory.verdicts import SLACK, of_exponent, told
 
@@ -25,11 +25,9 @@ def first_order(sizes: tuple[int, ...], trials: int, seed: int) -> list[Row]:
     step_size = zoo.schedules.Power(rates.C1, 0.5)
     rows: list[Row] = []
     for m in sizes:
-        for trial in range(trials):
-            regret = ramp.followed(m, LIMIT, SEEDS * seed + trial, step_size, zoo.Exact())
-            reached = settled_below(regret, rates.ERROR)
-            row: Row = {"study": "needed", "method": FIRST_ORDER, "m": m, "trial": trial}
-            rows.append({**row, "T": reached})
+        for trial, rng in enumerate(seeds(seed, trials, m)):
+            regret = ramp.followed(m, LIMIT, rng, step_size, zoo.Exact())
+            rows.append(rates.needed(regret, {"method": FIRST_ORDER, "m": m, "trial": trial}))
     return rows
 
 

@@ -12,12 +12,11 @@ import zooadmm as zoo
 from zooadmm import theory
 from zooadmm.experiments.claims import Claim, Verdict
 from zooadmm.experiments.exhibits import Exhibit, Table
-from zooadmm.experiments.experiment import Piece, Size
+from zooadmm.experiments.experiment import Piece, Size, trial_seed
 from zooadmm.experiments.intervals import Interval
-from zooadmm.experiments.rows import Row, column, where
-from zooadmm.experiments.theory.curves import short
+from zooadmm.experiments.rows import Row, column, short, where
 from zooadmm.experiments.theory.estimates import estimates, linear
-from zooadmm.experiments.theory.parts import SEEDS, Part
+from zooadmm.experiments.theory.parts import Part
 from zooadmm.experiments.theory.verdicts import Check, among, of_bound, worst
 
 DISTRIBUTIONS = {
@@ -45,7 +44,8 @@ def directions(name: str, m: int, samples: int, seed: int) -> list[Row]:
     """E|<a, z> z|^2/|a|^2 and E|z|^6, beside s(m) and M(mu)^2."""
     mu, a = DISTRIBUTIONS[name], np.cos(np.arange(m))
     source = zoo.Smoothed(1, distribution=mu)
-    drawn = estimates(source, linear, a[None, :], np.zeros(m), 1.0, samples, SEEDS * seed + m)
+    rng = trial_seed(seed, m)
+    drawn = estimates(source, linear, a[None, :], np.zeros(m), 1.0, samples, rng)
     z = np.array([points[1] for points, _ in drawn])  # x = 0 and beta = 1: the probe is z
     squares = np.square(z).sum(axis=1)
     rows: list[Row] = []
@@ -93,7 +93,7 @@ def lemma(name: str, samples: int, seed: int) -> list[Row]:
             x,
             beta,
             samples,
-            SEEDS * seed + number,
+            trial_seed(seed, number),
         )
         pairs = [(g, bias_of(points, g, gradient, beta)) for points, g in drawn]
         g, off = (np.array(column_of) for column_of in zip(*pairs, strict=True))

@@ -10,10 +10,10 @@ from zooadmm.experiments.claims import Claim, Verdict
 from zooadmm.experiments.exhibits import Exhibit, Picture, blank
 from zooadmm.experiments.experiment import Piece, Size
 from zooadmm.experiments.intervals import Interval, exponent_of, mean_of
-from zooadmm.experiments.rows import Row, column, distinct, where
+from zooadmm.experiments.rows import Row, column, distinct, short, where
 from zooadmm.experiments.theory import ramp
-from zooadmm.experiments.theory.curves import across_trials, short
-from zooadmm.experiments.theory.parts import SEEDS, Part
+from zooadmm.experiments.theory.curves import across_trials
+from zooadmm.experiments.theory.parts import Part, seeds
 from zooadmm.experiments.theory.pictures import PRINTED, dashed, dots, label_axes, ticks_at
 from zooadmm.experiments.theory.strategies import COLOR, source
 from zooadmm.experiments.theory.verdicts import (
@@ -42,7 +42,9 @@ SIZES: dict[Size, tuple[int, int, int, tuple[int, ...]]] = {
 """Iterations, trials, the largest batch, and the m at which as many directions as m are taken."""
 
 
-def end_of(m: int, T: int, rngs: range, how: zoo.Smoothed | zoo.Paired, labels: Row) -> list[Row]:
+def end_of(
+    m: int, T: int, rngs: list[int], how: zoo.Smoothed | zoo.Paired, labels: Row
+) -> list[Row]:
     """The regret after T iterations with the step that Corollary 3 prints, and (17)."""
     directions = how.num_directions if isinstance(how, zoo.Smoothed) else how.num_pairs
     observations = how.num_observations if isinstance(how, zoo.Smoothed) else 1
@@ -63,18 +65,17 @@ def end_of(m: int, T: int, rngs: range, how: zoo.Smoothed | zoo.Paired, labels: 
 def batches(strategy: str, T: int, trials: int, largest: int, seed: int) -> list[Row]:
     """Every batch size for one strategy."""
     rows: list[Row] = []
-    rngs = range(SEEDS * seed, SEEDS * seed + trials)
     for q in (q for q in BATCHES if q <= largest):
         labels: Row = {"study": "minibatch", "strategy": strategy, "q": q}
-        rows += end_of(M, T, rngs, source(strategy, q), labels)
+        rows += end_of(M, T, seeds(seed, trials, q), source(strategy, q), labels)
     return rows
 
 
 def as_many_as_m(sizes: tuple[int, ...], T: int, trials: int, seed: int) -> list[Row]:
     """q = m directions, q = m observations, and exact gradients, for each m."""
     rows: list[Row] = []
-    rngs = range(SEEDS * seed, SEEDS * seed + trials)
     for m in sizes:
+        rngs = seeds(seed, trials, m)
         for strategy in ("directions", "observations"):
             labels: Row = {"study": "minibatch-m", "strategy": strategy}
             rows += end_of(m, T, rngs, source(strategy, m), labels)

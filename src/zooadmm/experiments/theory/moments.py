@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from zooadmm import theory
 from zooadmm.experiments.claims import Claim, Verdict
 from zooadmm.experiments.exhibits import Exhibit, Picture, blank
-from zooadmm.experiments.experiment import Piece, Size
+from zooadmm.experiments.experiment import Piece, Size, trial_seed
 from zooadmm.experiments.intervals import Interval
-from zooadmm.experiments.rows import Row, distinct, where
-from zooadmm.experiments.theory.curves import short
+from zooadmm.experiments.rows import Row, distinct, short, where
 from zooadmm.experiments.theory.estimates import estimates, linear
-from zooadmm.experiments.theory.parts import SEEDS, Part
+from zooadmm.experiments.theory.parts import Part
 from zooadmm.experiments.theory.pictures import PRINTED, dashed, dots, label_axes
 from zooadmm.experiments.theory.strategies import COLOR, source
 from zooadmm.experiments.theory.verdicts import Check, among, of_bound, with_correction, worst
@@ -45,9 +44,8 @@ def measure(strategy: str, samples: int, seed: int) -> list[Row]:
     rows: list[Row] = []
     for product in PRODUCTS:
         how: Any = source(strategy, product)
-        drawn = estimates(
-            how, linear, population(), np.zeros(M), 1.0, samples, rng=SEEDS * seed + product
-        )
+        rng = trial_seed(seed, product)
+        drawn = estimates(how, linear, population(), np.zeros(M), 1.0, samples, rng)
         squares = np.array([g @ g for _, g in drawn])
         rows.append(
             {

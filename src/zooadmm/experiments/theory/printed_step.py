@@ -11,7 +11,7 @@ from zooadmm.experiments.experiment import Piece, Size
 from zooadmm.experiments.rows import Row, distinct, where
 from zooadmm.experiments.theory import ramp
 from zooadmm.experiments.theory.curves import across_trials, bound_of
-from zooadmm.experiments.theory.parts import SEEDS, Part
+from zooadmm.experiments.theory.parts import Part, seeds
 from zooadmm.experiments.theory.pictures import BROKEN, MEASURED, PRINTED, band, dashed, label_axes
 from zooadmm.experiments.theory.verdicts import Check, checks, of_bound, with_correction, worst
 
@@ -40,7 +40,7 @@ def runs(m: int, T: int, trials: int, seed: int) -> list[Row]:
     """Curves for both steps, with (12) for each: K has 1/eta_1 in it."""
     rows: list[Row] = []
     for name in STEPS:
-        step, rngs = step_size(name, m), range(SEEDS * seed, SEEDS * seed + trials)
+        step, rngs = step_size(name, m), seeds(seed, trials, m)
         labels: Row = {"study": "step", "step": name}
         rows += ramp.trials(m, T, rngs, step, zoo.Smoothed(1), labels, FAR)
         rows += ramp.bounds(m, T, C1, step, {"study": "step-bounds", "step": name})

@@ -17,7 +17,7 @@ from zooadmm.experiments.theory.curves import (
     settled_below,
     slopes_in_T,
 )
-from zooadmm.experiments.theory.parts import SEEDS, Part
+from zooadmm.experiments.theory.parts import Part, seeds
 from zooadmm.experiments.theory.pictures import (
     PRINTED,
     SOUND,
@@ -61,12 +61,17 @@ def runs(m: int, T: int, trials: int, seed: int) -> list[Row]:
     """Curves for eta_t = C1/sqrt(m t), the bounds with them."""
     step_size = zoo.schedules.general_step_size(m, C1)
     rows: list[Row] = []
-    for trial in range(trials):
-        regret = ramp.followed(m, T, SEEDS * seed + trial, step_size, zoo.Smoothed(1))
+    for trial, rng in enumerate(seeds(seed, trials, m)):
+        regret = ramp.followed(m, T, rng, step_size, zoo.Smoothed(1))
         rows += curve(regret, {"study": "rates", "m": m, "trial": trial})
-        reached = settled_below(regret, ERROR)
-        rows.append({"study": "needed", "method": ZOO, "m": m, "trial": trial, "T": reached})
+        rows.append(needed(regret, {"method": ZOO, "m": m, "trial": trial}))
     return rows + ramp.bounds(m, T, C1, step_size, {"study": "rates-bounds"})
+
+
+def needed(regret: zoo.Regret, labels: Row) -> Row:
+    """How many iterations it took to ERROR; of a run of T that is not there yet, T + 1."""
+    T = settled_below(regret, ERROR)
+    return {"study": "needed", **labels, "T": T, "reached": int(len(regret) >= T)}
 
 
 def pieces(size: Size, seed: int) -> list[Piece]:

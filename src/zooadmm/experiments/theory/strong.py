@@ -10,18 +10,17 @@ from zooadmm.experiments.claims import Claim, Verdict
 from zooadmm.experiments.exhibits import Exhibit, Picture, blank
 from zooadmm.experiments.experiment import Piece, Size
 from zooadmm.experiments.intervals import Interval, exponent_of, mean_of
-from zooadmm.experiments.rows import Row, column, distinct, where
+from zooadmm.experiments.rows import Row, column, distinct, short, where
 from zooadmm.experiments.theory.curves import (
     across_trials,
     bound_of,
     curve,
     exponent_in_T,
     looks,
-    short,
     slopes_in_T,
 )
 from zooadmm.experiments.theory.kink import Kink
-from zooadmm.experiments.theory.parts import SEEDS, Part
+from zooadmm.experiments.theory.parts import Part, seeds
 from zooadmm.experiments.theory.pictures import (
     BROKEN,
     MEASURED,
@@ -50,7 +49,7 @@ SETTLED = 50
 X is bounded, so its exponent comes down to that of log T slowly."""
 
 SIZES: dict[Size, tuple[int, int, tuple[int, ...], int, int]] = {
-    Size.QUICK: (5_000, 3, (8, 16, 32), 2_100, 3),
+    Size.QUICK: (5_000, 3, (8, 16, 32), 4_000, 3),
     Size.FULL: (25_000, 6, (8, 16, 32, 64), 12_500, 6),
 }
 """Iterations and trials with the printed step; the m, iterations and trials with the corrected."""
@@ -85,8 +84,8 @@ def runs(step: str, m: int, T: int, trials: int, seed: int) -> list[Row]:
     problem = as_printed(0.1) if step == "printed" else as_corrected(m)
     labels: Row = {"step": step, "m": m}
     rows: list[Row] = []
-    for trial in range(trials):
-        regret = problem.followed(T, SEEDS * seed + trial)
+    for trial, rng in enumerate(seeds(seed, trials, m)):
+        regret = problem.followed(T, rng)
         rows += curve(regret, {"study": "strong", **labels, "trial": trial})
     for t in looks(T):
         row: Row = {"study": "strong-bounds", **labels, "T": t}
