@@ -9,7 +9,8 @@ import numpy as np
 
 import zooadmm as zoo
 from zooadmm.experiments.intervals import Interval, exponent_of, mean_of
-from zooadmm.experiments.rows import Row, column, distinct, where
+from zooadmm.experiments.rows import Row, column, distinct, short, where
+from zooadmm.experiments.theory.verdicts import Check
 
 FIRST = 10
 """Curves begin here: before, the regret is that of the start."""
@@ -49,20 +50,13 @@ def curve(regret: zoo.Regret, labels: Row) -> list[Row]:
     ]
 
 
-def short(number: float) -> float:
-    """Six digits, as many as a measurement deserves.
+def settled_below(regret: zoo.Regret, error: float) -> int:
+    """The iteration from which the regret at {x_t, y_t} is at most an error.
 
-    >>> short(1 / 3)
-    0.333333
+    Of a run of T iterations that ends above it, T + 1: it takes that many at least.
     """
-    return float(f"{number:.6g}")
-
-
-def settled_below(regret: zoo.Regret, error: float) -> float:
-    """The iteration from which the regret at {x_t, y_t} is at most an error; nan if it is not."""
     above = np.flatnonzero(regret["iterates"] > error)
-    last = int(above[-1]) + 1 if len(above) else 0  # iterations are numbered from 1
-    return float(last + 1) if last < len(regret) else float("nan")
+    return int(above[-1]) + 2 if len(above) else 1  # iterations are numbered from 1
 
 
 def across_trials(rows: Sequence[Row], name: str, by: str = "T") -> dict[float, Interval]:
@@ -71,26 +65,42 @@ def across_trials(rows: Sequence[Row], name: str, by: str = "T") -> dict[float, 
     return {float(at): mean_of(column(where(rows, **{by: at}), name)) for at in places}
 
 
-def exponent_in_T(rows: Sequence[Row], name: str, start: int) -> Interval:
-    """The exponent of a column in T from `start` on: the mean over trials of each trial's own.
+def exponent_of_trials(rows: Sequence[Row], name: str, by: str) -> Interval:
+    """The exponent of a column in T, m or q: the mean over trials of each trial's own.
 
-    The points of one run are not independent of each other, the runs are.
+    The trials are independent of each other, whatever the points of one have in common.
     """
-    return mean_of(slopes_in_T(rows, name, start))
+    return mean_of(
+        [
+            exponent_of(column(of_trial, by), column(of_trial, name)).middle
+            for trial in distinct(rows, "trial")
+            for of_trial in [where(rows, trial=trial)]
+        ]
+    )
 
 
-def slopes_in_T(rows: Sequence[Row], name: str, start: int) -> list[float]:
-    """The exponents in T of the trials, each fitted by itself; none where runs are too short."""
-    late = [row for row in rows if float(row["T"]) >= start]
-    if len(distinct(late, "T")) < 3:
-        return []
-    return [
-        exponent_of(column(of_trial, "T"), column(of_trial, name)).middle
-        for trial in distinct(late, "trial")
-        for of_trial in [where(late, trial=trial)]
-    ]
+def exponent_in_T(rows: Sequence[Row], name: str, start: int) -> Interval:
+    """The exponent of a column in T from `start` on, in the mean over trials."""
+    return exponent_of_trials([row for row in rows if float(row["T"]) >= start], name, "T")
 
 
 def bound_of(rows: Sequence[Row], name: str, **wanted: Any) -> dict[float, float]:
     """A bound as a function of T, from the rows that have it."""
     return {float(row["T"]): float(row[name]) for row in where(rows, **wanted) if name in row}
+
+
+def against(rows: Sequence[Row], labels: Row, name: str, bound: str) -> list[Check]:
+    """A measured column beside a bound, for every m and T.
+
+    labels: the study, and what else its rows have in common; the bounds are the rows with these
+    labels of the study that is called like it with "-bounds" at the end.
+    """
+    mine, limits = (
+        where(rows, **labels),
+        where(rows, **{**labels, "study": f"{labels['study']}-bounds"}),
+    )
+    points: list[Check] = []
+    for m in distinct(mine, "m"):
+        at = bound_of(limits, bound, m=m)
+        points += [Check(of, at[T]) for T, of in across_trials(where(mine, m=m), name).items()]
+    return points

@@ -59,9 +59,10 @@ class Theory(Experiment):
         "on problems that meet every assumption with known R, L1, L2, Lg and sigma and a known "
         "best solution, so that each bound is a number. A bound holds if the 95% interval of the "
         "measured mean is below it at every point; an order O(.) holds if the fitted exponent is "
-        "not above the claimed one by more than 0.1, so that falling faster agrees with it. Where "
-        "an interval does not decide, its middle does. Where the printed form does not hold and a "
-        "corrected one does, the correction is named."
+        "above the claimed one by at most 0.1, so that falling faster agrees with it. Both fail "
+        "where the interval is on the other side, and are not decided where it has both. Where "
+        "the printed form does not hold and a corrected one was run and does, the correction is "
+        "named."
     )
 
     def pieces(self, size: Size, seed: int) -> list[Piece]:

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 
 from zooadmm.experiments.claims import Claim
 from zooadmm.experiments.exhibits import Exhibit
-from zooadmm.experiments.experiment import Piece, Size
+from zooadmm.experiments.experiment import Piece, Size, trial_seed
 from zooadmm.experiments.rows import Row
-
-SEEDS = 1_000
-"""Trial k of seed n has the random numbers of seed SEEDS n + k."""
 
 
 @dataclass(frozen=True)
@@ -21,3 +18,15 @@ class Part:
     pieces: Callable[[Size, int], list[Piece]]
     exhibits: Callable[[list[Row]], list[Exhibit]]
     claims: Callable[[list[Row]], list[Claim]]
+
+
+def seeds(seed: int, trials: int, *address: int) -> list[int]:
+    """Those of so many trials at an address, such as m.
+
+    Runs at one address with the same number of trial share their random numbers, whatever else
+    they differ in: they are compared within the trial.
+
+    >>> len({*seeds(0, 3, 16), *seeds(0, 3, 32)})
+    6
+    """
+    return [trial_seed(seed, trial, *address) for trial in range(trials)]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import zooadmm as zoo
-from zooadmm.experiments.claims import Claim
+from zooadmm.experiments.claims import Claim, with_correction
 from zooadmm.experiments.exhibits import Exhibit, Picture, blank
 from zooadmm.experiments.experiment import Piece, Size
 from zooadmm.experiments.rows import Row, distinct, where
 from zooadmm.experiments.theory import ramp
-from zooadmm.experiments.theory.curves import across_trials, bound_of
-from zooadmm.experiments.theory.parts import SEEDS, Part
+from zooadmm.experiments.theory.curves import across_trials, against, bound_of
+from zooadmm.experiments.theory.parts import Part, seeds
 from zooadmm.experiments.theory.pictures import BROKEN, MEASURED, PRINTED, band, dashed, label_axes
-from zooadmm.experiments.theory.verdicts import Check, checks, of_bound, with_correction, worst
+from zooadmm.experiments.theory.verdicts import Check, corrected_by, of_bound, worst
 
 STEPS = ("printed", "corrected")
 C1 = 1.0
@@ -40,7 +40,7 @@ def runs(m: int, T: int, trials: int, seed: int) -> list[Row]:
     """Curves for both steps, with (12) for each: K has 1/eta_1 in it."""
     rows: list[Row] = []
     for name in STEPS:
-        step, rngs = step_size(name, m), range(SEEDS * seed, SEEDS * seed + trials)
+        step, rngs = step_size(name, m), seeds(seed, trials, m)
         labels: Row = {"study": "step", "step": name}
         rows += ramp.trials(m, T, rngs, step, zoo.Smoothed(1), labels, FAR)
         rows += ramp.bounds(m, T, C1, step, {"study": "step-bounds", "step": name})
@@ -55,14 +55,9 @@ def pieces(size: Size, seed: int) -> list[Piece]:
     ]
 
 
-def against(rows: list[Row], step: str, name: str) -> list[Check]:
-    """A measured column beside (12), for every m and T."""
-    points: list[Check] = []
-    mine, bounds = where(rows, study="step", step=step), where(rows, study="step-bounds", step=step)
-    for m in distinct(mine, "m"):
-        measured = across_trials(where(mine, m=m), name)
-        points += checks(measured, bound_of(bounds, "rate_12", m=m))
-    return points
+def beside_12(rows: list[Row], step: str, name: str) -> list[Check]:
+    """A measured column with one of the steps beside (12), for every m and T."""
+    return against(rows, {"study": "step", "step": step}, name, "rate_12")
 
 
 def exhibits(rows: list[Row]) -> list[Exhibit]:
@@ -88,7 +83,8 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
 
 def claims(rows: list[Row]) -> list[Claim]:
     """(12) for the step of (11)."""
-    printed, corrected = (against(rows, step, "completed") for step in STEPS)
+    printed, corrected = (beside_12(rows, step, "completed") for step in STEPS)
+    verdict = with_correction(of_bound(printed), of_bound(corrected))
     return [
         Claim(
             says="The step eta_t = C1/(m sqrt t) gives the regret bound (12).",
@@ -96,9 +92,9 @@ def claims(rows: list[Row]) -> list[Claim]:
             measured=(
                 f"With it the regret is up to {worst(printed).ratio:.2f} times (12). With "
                 f"C1/sqrt(m t) in its place it is at most {worst(corrected).ratio:.2f} times (12) "
-                "on this problem."
+                f"on this problem.{corrected_by(verdict, 'the step C1/sqrt(m t)')}"
             ),
-            verdict=with_correction(of_bound(printed), [of_bound(corrected)]),
+            verdict=verdict,
             exhibit="theory-step",
             errata=(1,),
         )

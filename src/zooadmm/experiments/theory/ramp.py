@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 import zooadmm as zoo
 from zooadmm import theory
-from zooadmm.experiments.rows import Row
-from zooadmm.experiments.theory.curves import curve, looks, short
+from zooadmm.experiments.rows import Row, short
+from zooadmm.experiments.theory.curves import curve, looks
 from zooadmm.sets import L2Ball
 
 STRENGTH = 0.1
@@ -128,7 +128,7 @@ def bounds(m: int, T: int, C1: float, step_size: Any, labels: Row) -> list[Row]:
 def trials(
     m: int,
     T: int,
-    rngs: range,
+    rngs: list[int],
     step_size: Any,
     source: Any,
     labels: Row,
