@@ -11,7 +11,7 @@ from zooadmm.experiments.experiment import Experiment, Piece, Size
 from zooadmm.experiments.rows import Row
 from zooadmm.experiments.sensors import fig2b_claims as says
 from zooadmm.experiments.sensors import fig2b_pictures as draw
-from zooadmm.experiments.sensors.conic import conic_trial
+from zooadmm.experiments.sensors.conic import conic_trial, require_conic_solver
 from zooadmm.experiments.sensors.timing import timed_trial
 
 T = 1000
@@ -58,6 +58,7 @@ class Fig2b(Experiment):
     )
 
     def pieces(self, size: Size, seed: int) -> list[Piece]:
+        require_conic_solver()
         much = EXTENTS[size]
         fields = [
             Piece(f"sensors-time-{m}-{k}", timed_trial, (seed, k, m, T, much.seconds))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from zooadmm.experiments.claims import Claim, Verdict
 from zooadmm.experiments.exhibits import FIRST_ORDER, ZOO
-from zooadmm.experiments.intervals import Interval, exponent_of, mean_of
+from zooadmm.experiments.intervals import Interval, exponent_of, geometric_mean_of, mean_of
 from zooadmm.experiments.rows import Row, column, where
-from zooadmm.experiments.sensors.comparing import geometric_mean_of
 from zooadmm.experiments.sensors.task import JOSHI_BOYD
 from zooadmm.experiments.sensors.timing import HESSIAN, INVERSE, SOLVE
 

@@ -14,9 +14,8 @@ from zooadmm.experiments.exhibits import (
     Table,
     blank,
 )
-from zooadmm.experiments.intervals import exponent_of, mean_of
+from zooadmm.experiments.intervals import exponent_of, geometric_mean_of, mean_of
 from zooadmm.experiments.rows import Row, column, distinct, where
-from zooadmm.experiments.sensors.comparing import geometric_mean_of
 from zooadmm.experiments.sensors.conic import CONIC
 from zooadmm.experiments.sensors.task import JOSHI_BOYD
 from zooadmm.experiments.sensors.timing import HESSIAN, INVERSE, SOLVE
