@@ -12,13 +12,13 @@ from zooadmm.applications import Blender, SensorSelector
 from zooadmm.applications.baselines import (
     greedy,
     least_squares_weights,
+    log_determinant_derivatives,
     o_admm,
     projected_gradient,
     second_order,
     strongest,
     univariate_scores,
 )
-from zooadmm.applications.baselines.sensors import derivatives
 from zooadmm.datasets import sensor_field
 from zooadmm.losses import Cox, LogDeterminant
 
@@ -29,7 +29,7 @@ def field() -> np.ndarray:
 
 def test_derivatives_of_the_log_determinant() -> None:
     A, x = field(), np.full(15, 0.3)
-    gradient, hessian = derivatives(A, x)
+    gradient, hessian = log_determinant_derivatives(A, x)
     loss = LogDeterminant(A)
     np.testing.assert_allclose(gradient, loss.gradient(x))
     step = 1e-6 * np.eye(15)

@@ -1,7 +1,8 @@
 """The paper's applications as scikit-learn estimators: pip install zooadmm[applications].
 
 Each learns from values of its loss alone, with the default settings of `zooadmm.minimize`, and its
-`formulation(...)` is the problem that it solves. `baselines` has what they are compared with.
+`formulation(...)` is the problem that it solves. `baselines` has what they are compared with, and
+`selection` goes from weights to a choice of sensors.
 """
 
 try:
@@ -11,7 +12,7 @@ except ImportError as error:
         "zooadmm.applications needs scikit-learn: pip install zooadmm[applications]."
     ) from error
 
-from zooadmm.applications import baselines
+from zooadmm.applications import baselines, selection
 from zooadmm.applications.blender import Blender
 from zooadmm.applications.cox_path import CoxPath
 from zooadmm.applications.fields import reconstructed, spatial_modes
@@ -29,5 +30,6 @@ __all__ = [
     "SparseCox",
     "baselines",
     "reconstructed",
+    "selection",
     "spatial_modes",
 ]

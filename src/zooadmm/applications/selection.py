@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from zooadmm.applications.formulation import Array
 
+__all__ = ["largest", "log_determinant", "mean_squared_error", "swapped"]
+
 Mask = NDArray[np.bool_]
 
 GAIN = 1e-9

@@ -48,7 +48,7 @@ def second_order(A: Any, budget: float, tolerance: float = 1e-8) -> Array:
 def _centered(loss: LogDeterminant, vectors: Array, x: Array, kappa: float) -> Array:
     """The minimum with this barrier, from x."""
     for _ in range(100):
-        gradient, hessian = derivatives(vectors, x)
+        gradient, hessian = log_determinant_derivatives(vectors, x)
         gradient = gradient - kappa * (1 / x - 1 / (1 - x))
         hessian[np.diag_indices_from(hessian)] += kappa * (1 / x**2 + 1 / (1 - x) ** 2)
         solved = np.linalg.solve(hessian, np.column_stack([gradient, np.ones_like(x)]))
@@ -68,7 +68,7 @@ def _centered(loss: LogDeterminant, vectors: Array, x: Array, kappa: float) -> A
     return x
 
 
-def derivatives(vectors: Array, x: Array) -> tuple[Array, Array]:
+def log_determinant_derivatives(vectors: Array, x: Array) -> tuple[Array, Array]:
     """Gradient and Hessian of the mean of -log det M_t:
 
     -mean_t G_ii and mean_t G_ij^2, with G_t = a_t M_t^-1 a_t'.

@@ -9,9 +9,9 @@ import numpy as np
 import zooadmm as zoo
 from zooadmm.applications.baselines import second_order
 from zooadmm.experiments.exhibits import FIRST_ORDER, ZOO
-from zooadmm.experiments.rows import Row
-from zooadmm.experiments.sensors.selecting import PROVEN, field, row
-from zooadmm.experiments.sensors.task import DIRECTIONS, Task, online, short
+from zooadmm.experiments.rows import Row, short
+from zooadmm.experiments.sensors.selecting import PROVEN, field, row, run_rng
+from zooadmm.experiments.sensors.task import DIRECTIONS, Task, online
 from zooadmm.losses import LogDeterminant
 
 MARKS = 60
@@ -29,7 +29,7 @@ def course(seed: int, trial: int, m: int, T: int, budget: int) -> list[Row]:
     marks = {int(t) for t in np.geomspace(1, T, MARKS)}
     rows: list[Row] = []
     for method, gradient in ((ZOO, zoo.Smoothed(DIRECTIONS)), (FIRST_ORDER, zoo.Exact())):
-        rng = np.random.default_rng([seed, trial, budget])
+        rng = run_rng(seed, trial, m, budget)
         online(task, gradient, T, rng, _noting(rows, task, best, marks, (trial, method)))
     return rows
 

@@ -4,54 +4,44 @@ from __future__ import annotations
 
 import numpy as np
 
-from zooadmm.experiments.intervals import Interval, mean_of
+from zooadmm.experiments.intervals import Interval, geometric_mean_of, mean_of
 from zooadmm.experiments.rows import Row, column, distinct, where
 
 
 def budgets_of(rows: list[Row]) -> list[int]:
-    """The budgets m0 of these rows, from small to large."""
-    return sorted(int(m0) for m0 in distinct(rows, "m0"))
+    """The budgets of these rows, from small to large."""
+    return sorted(int(budget) for budget in distinct(rows, "budget"))
 
 
-def ratios(rows: list[Row], method: str, rival: str, m0: int) -> list[float]:
+def ratios(rows: list[Row], method: str, rival: str, budget: int) -> list[float]:
     """MSE of the method over that of the rival, for each trial that has both.
 
-    >>> rows = [{"trial": 0, "m0": 9, "method": "a", "mse": 3.0}]
-    >>> rows.append({"trial": 0, "m0": 9, "method": "b", "mse": 2.0})
+    >>> rows = [{"trial": 0, "budget": 9, "method": "a", "mse": 3.0}]
+    >>> rows.append({"trial": 0, "budget": 9, "method": "b", "mse": 2.0})
     >>> ratios(rows, "a", "b", 9)
     [1.5]
     """
-    of_rival = {row["trial"]: float(row["mse"]) for row in where(rows, method=rival, m0=m0)}
-    mine = where(rows, method=method, m0=m0)
+    of_rival = {row["trial"]: float(row["mse"]) for row in where(rows, method=rival, budget=budget)}
+    mine = where(rows, method=method, budget=budget)
     return [float(row["mse"]) / of_rival[row["trial"]] for row in mine if row["trial"] in of_rival]
 
 
 def by_budget(rows: list[Row], method: str, rival: str) -> dict[int, Interval]:
     """The mean ratio at each budget of the method."""
     budgets = budgets_of(where(rows, method=method))
-    return {m0: mean_of(ratios(rows, method, rival, m0)) for m0 in budgets}
+    return {budget: mean_of(ratios(rows, method, rival, budget)) for budget in budgets}
 
 
 def overall(rows: list[Row], method: str, rival: str) -> Interval:
     """The mean over trials of each one's geometric mean over the budgets."""
-    each = np.array([ratios(rows, method, rival, m0) for m0 in budgets_of(rows)])
+    each = np.array([ratios(rows, method, rival, budget) for budget in budgets_of(rows)])
     return mean_of([geometric_mean_of(list(trial)).middle for trial in each.T])
 
 
 def means(rows: list[Row], method: str, name: str) -> dict[int, Interval]:
     """The mean of a column at each budget, over the trials."""
     mine = where(rows, method=method)
-    return {m0: mean_of(column(where(mine, m0=m0), name)) for m0 in budgets_of(mine)}
-
-
-def geometric_mean_of(values: list[float]) -> Interval:
-    """The geometric mean of positive numbers such as seconds, with its interval.
-
-    >>> print(geometric_mean_of([1.0, 4.0, 2.0]))
-    2 [0.357, 11.2]
-    """
-    logs = mean_of([float(log) for log in np.log(values)])
-    return Interval(*(float(np.exp(part)) for part in (logs.middle, logs.low, logs.high)))
+    return {at: mean_of(column(where(mine, budget=at), name)) for at in budgets_of(mine)}
 
 
 def percent(ratio: Interval) -> Interval:
@@ -65,4 +55,4 @@ def percent(ratio: Interval) -> Interval:
 
 def farthest(by: dict[int, Interval]) -> int:
     """The budget whose ratio is farthest from 1."""
-    return max(by, key=lambda m0: abs(by[m0].middle - 1))
+    return max(by, key=lambda budget: abs(by[budget].middle - 1))

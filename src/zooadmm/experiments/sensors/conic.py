@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from functools import partial
 
-from zooadmm.applications.formulation import Array
 from zooadmm.experiments.rows import Row
 from zooadmm.experiments.sensors.selecting import field
+from zooadmm.experiments.sensors.task import Array
 from zooadmm.experiments.sensors.timing import BUDGET, row, timed
 
-CONIC = "conic solver, T = 100"
 SAMPLES = 100
-"""Of 1000: on all of them modeling and solving takes minutes at m = 50 already."""
+"""So few, as on 1000 of them modeling and solving takes minutes at m = 50 already."""
+
+CONIC = f"conic solver, T = {SAMPLES}"
+
+
+def require_conic_solver() -> None:
+    """An ImportError with its remedy where there is no cvxpy."""
+    try:
+        import cvxpy  # noqa: F401
+    except ImportError as error:
+        raise ImportError(
+            "the conic solver of fig2b needs cvxpy: pip install zooadmm[reproduce]."
+        ) from error
 
 
 def conic_trial(seed: int, trial: int, sizes: tuple[int, ...], most_seconds: float) -> list[Row]:

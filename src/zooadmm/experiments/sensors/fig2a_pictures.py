@@ -33,7 +33,7 @@ def errors(rows: list[Row], name: str, caption: str) -> Picture:
         band(left, means(rows, method, "mse"), method)
         if method != JOSHI_BOYD:
             above = by_budget(rows, method, JOSHI_BOYD)
-            band(right, {m0: percent(ratio) for m0, ratio in above.items()}, method)
+            band(right, {budget: percent(ratio) for budget, ratio in above.items()}, method)
     left.set(xlabel="number of selected sensors $m_0$", ylabel="MSE", yscale="log")
     left.legend(fontsize="small", frameon=False)
     right.axhline(0.0, color=PALETTE[JOSHI_BOYD], ls=DASHES[JOSHI_BOYD], lw=1.2)
@@ -50,7 +50,7 @@ def gains(field: list[Row], colorado: list[Row], caption: str) -> Picture:
     ):
         for method in (ZOO, FIRST_ORDER, AUTO):
             gain = means(rows, method, "gain")
-            band(axis, {m0: _times(100, part) for m0, part in gain.items()}, method)
+            band(axis, {budget: _times(100, part) for budget, part in gain.items()}, method)
         axis.axhline(100.0, color=PALETTE[JOSHI_BOYD], ls=DASHES[JOSHI_BOYD], lw=1.2)
         axis.set(xlabel="number of selected sensors $m_0$", title=title)
         axis.set_ylabel("decrease made, % of possible")
@@ -84,10 +84,11 @@ def budgets(rows: list[Row], caption: str) -> Picture:
 def held_out(rows: list[Row], caption: str) -> Table:
     """Degrees at the stations that were not chosen, in years that nothing was learned from."""
     table: list[Row] = []
-    for m0 in budgets_of(rows):
-        line: Row = {"m0": m0}
+    for budget in budgets_of(rows):
+        line: Row = {"budget": budget}
         for method in METHODS:
-            line[method] = str(mean_of(column(where(rows, method=method, m0=m0), "degrees")))
+            mine = where(rows, method=method, budget=budget)
+            line[method] = str(mean_of(column(mine, "degrees")))
         table.append(line)
     return Table("fig2a-held-out", caption, table)
 
@@ -119,5 +120,5 @@ def _range(rows: list[Row]) -> tuple[float, float]:
 
 def _only(name: str, rows: list[Row]) -> list[Row]:
     """What a picture of one column shows."""
-    names = ("part", "trial", "m0", "method", name)
+    names = ("part", "trial", "budget", "method", name)
     return [{key: row[key] for key in names} for row in rows if name in row]

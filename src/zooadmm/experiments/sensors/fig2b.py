@@ -11,11 +11,15 @@ from zooadmm.experiments.experiment import Experiment, Piece, Size
 from zooadmm.experiments.rows import Row
 from zooadmm.experiments.sensors import fig2b_claims as says
 from zooadmm.experiments.sensors import fig2b_pictures as draw
-from zooadmm.experiments.sensors.conic import conic_trial
-from zooadmm.experiments.sensors.timing import timed_trial
+from zooadmm.experiments.sensors.conic import SAMPLES, conic_trial, require_conic_solver
+from zooadmm.experiments.sensors.task import DIRECTIONS
+from zooadmm.experiments.sensors.timing import BUDGET, PROVEN, timed_trial
 
 T = 1000
 """The samples, for every m; and the iterations, one sample each."""
+
+VALUES = (DIRECTIONS + 1) * T
+"""What the iterations of ZOO-ADMM take, and the default settings are given."""
 
 
 @dataclass(frozen=True)
@@ -48,16 +52,20 @@ class Fig2b(Experiment):
     paper: ClassVar[str] = (
         "The paper shows the computation time of ZOO-ADMM against the number m of sensors, and "
         "says neither how long each method was run nor to what accuracy. Here both are shown, in "
-        "processor seconds of one thread, on fields with 1000 samples and a budget of 10 for every "
-        "m. As usually run: 1000 iterations of ZOO-ADMM and of O-ADMM, one sample each; 31000 "
-        "single values for our default settings; Joshi and Boyd's method on all samples until it "
-        "has proved to be within 0.001 of the optimum; and a conic solver (cvxpy with Clarabel, "
-        "modeling included), to its own tolerance, on 100 samples only. To the same accuracy: "
-        "until half of f(x_1) - f* is gone, f over all samples at the feasible weights nearest to "
-        "the average of the iterates."
+        f"processor seconds of one thread, on fields with {T} samples and a budget of {BUDGET} for "
+        f"every m. As usually run: {T} iterations of ZOO-ADMM and of O-ADMM, one sample each; "
+        f"{VALUES} single values for our default settings; Joshi and Boyd's method on all samples "
+        f"until it has proved to be within {PROVEN:g} of the optimum; and a conic solver (cvxpy "
+        "with Clarabel, modeling included), to its own tolerance, on "
+        f"{SAMPLES} samples only. To the same accuracy: until half of f(x_1) - f* is gone, f over "
+        "all samples at the feasible weights nearest to the average of the iterates. This favors "
+        "ZOO-ADMM and O-ADMM: they are looked at from outside, at no cost, and end at once, and "
+        "our default settings are told the value to reach, while Joshi and Boyd's method has to "
+        "prove with its own bound that it is so near to an optimum it does not know."
     )
 
     def pieces(self, size: Size, seed: int) -> list[Piece]:
+        require_conic_solver()
         much = EXTENTS[size]
         fields = [
             Piece(f"sensors-time-{m}-{k}", timed_trial, (seed, k, m, T, much.seconds))
@@ -82,16 +90,21 @@ class Fig2b(Experiment):
         ]
 
     def claims(self, rows: list[Row]) -> list[Claim]:
-        return [says.faster_as_m_grows(rows), says.because_nothing_is_inverted(rows)]
+        return [
+            says.faster_as_usual(rows, T),
+            says.faster_to_half(rows),
+            says.because_nothing_is_inverted(rows, T),
+        ]
 
 
 SECONDS = (
-    "Left: 1000 iterations of ZOO-ADMM and O-ADMM, 31000 values for the default settings, Joshi "
-    "and Boyd's method until within a proven 0.001 of the optimum, the conic solver to its "
-    "tolerance on a tenth of the samples. These end at very different accuracies. Right: the time "
-    "until half of the gap between start and optimum has gone; a hollow triangle is a run that was "
-    "given up before. The default settings there take values of the mean over all samples. Lines "
-    "are geometric means over the trials, which are the dots."
+    f"Left: {T} iterations of ZOO-ADMM and O-ADMM, {VALUES} values for the default settings, Joshi "
+    f"and Boyd's method until within a proven {PROVEN:g} of the optimum, the conic solver to its "
+    f"tolerance on {SAMPLES} of {T} samples. These end at different accuracies. Right: the time "
+    "until half of the gap between start and optimum has gone, which Joshi and Boyd's method has "
+    "to prove and the others do not; a hollow triangle is a run that was given up before. The "
+    "default settings there take values of the mean over all samples. Lines are geometric means "
+    "over the trials that were not given up; dots are trials."
 )
 PARTS = (
     "What the seconds are made of. The inverse of order n = 5 that O-ADMM needs does not depend on "

@@ -14,9 +14,8 @@ from zooadmm.experiments.exhibits import (
     Table,
     blank,
 )
-from zooadmm.experiments.intervals import exponent_of, mean_of
+from zooadmm.experiments.intervals import exponent_of, geometric_mean_of, mean_of
 from zooadmm.experiments.rows import Row, column, distinct, where
-from zooadmm.experiments.sensors.comparing import geometric_mean_of
 from zooadmm.experiments.sensors.conic import CONIC
 from zooadmm.experiments.sensors.task import JOSHI_BOYD
 from zooadmm.experiments.sensors.timing import HESSIAN, INVERSE, SOLVE
@@ -49,7 +48,7 @@ def parts(rows: list[Row], caption: str, iterations: int) -> Picture:
             one = float(row["seconds"]) / iterations
             shown.append(row | {"part": "parts", "seconds": one})
     names = {ZOO: "iteration of ZOO-ADMM", FIRST_ORDER: "iteration of O-ADMM"}
-    names |= {HESSIAN: "Hessian, 1000 samples"}
+    names |= {HESSIAN: f"Hessian, {iterations} samples"}
     for method in (HESSIAN, SOLVE, ZOO, FIRST_ORDER, INVERSE):
         _line(axis, where(shown, method=method), method, names.get(method, method))
     _label(axis, "what a step is made of", shown)

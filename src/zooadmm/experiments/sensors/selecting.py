@@ -7,20 +7,21 @@ import numpy as np
 import zooadmm as zoo
 from zooadmm.applications import SensorSelector, reconstructed, spatial_modes
 from zooadmm.applications.baselines import second_order
-from zooadmm.applications.formulation import Array
-from zooadmm.applications.selection import Mask, largest, mean_squared_error
+from zooadmm.applications.selection import largest, mean_squared_error
 from zooadmm.datasets import load_colorado, sensor_field
 from zooadmm.experiments.exhibits import AUTO, FIRST_ORDER, ZOO
-from zooadmm.experiments.rows import Row
+from zooadmm.experiments.experiment import trial_seed
+from zooadmm.experiments.rows import Row, short
 from zooadmm.experiments.sensors.task import (
     DIRECTIONS,
     JOSHI_BOYD,
     RANDOM,
     WHOLE,
+    Array,
+    Mask,
     Task,
     default_settings,
     online,
-    short,
 )
 from zooadmm.losses import LogDeterminant
 
@@ -40,7 +41,7 @@ def field_trial(seed: int, trial: int, m: int, T: int, budgets: tuple[int, ...])
     loss = LogDeterminant(vectors)
     rows: list[Row] = []
     for budget in budgets:
-        task, rng = Task(vectors, loss, budget), np.random.default_rng([seed, trial, budget])
+        task, rng = Task(vectors, loss, budget), run_rng(seed, trial, m, budget)
         for method, merits in judged(task, weights_of(task, T, rng)).items():
             rows.append(row("field", trial, budget, method) | merits)
         rows.append(row("field", trial, budget, RANDOM) | {"mse": short(random_mse(task, rng))})
@@ -49,8 +50,13 @@ def field_trial(seed: int, trial: int, m: int, T: int, budgets: tuple[int, ...])
 
 def field(seed: int, trial: int, m: int, T: int) -> Array:
     """The paper's random field for a trial, with n = 5 locations."""
-    rng = np.random.default_rng([seed, trial])
+    rng = np.random.default_rng(trial_seed(seed, trial, m))
     return sensor_field(num_sensors=m, num_times=T, rng=rng).vectors
+
+
+def run_rng(seed: int, trial: int, m: int, budget: int) -> np.random.Generator:
+    """What the runs on a field draw from: other numbers than the field's."""
+    return np.random.default_rng(trial_seed(seed, trial, m, budget))
 
 
 def weights_of(task: Task, iterations: int, rng: np.random.Generator) -> dict[str, Array]:
@@ -90,7 +96,8 @@ def whole_trial(seed: int, trial: int, m: int, T: int, budgets: tuple[int, ...])
     """Default settings where a value is the mean over all samples, which Joshi and Boyd use too."""
     vectors, rows = field(seed, trial, m, T), []
     for budget in budgets:
-        selector = SensorSelector(budget, random_state=seed + trial).fit(vectors)
+        rng = run_rng(seed, trial, m, budget)
+        selector = SensorSelector(budget, random_state=rng).fit(vectors)
         rows.append(
             row("whole", trial, budget, WHOLE)
             | {"mse": short(selector.mse_), "evaluations": selector.result_.nfev}
@@ -100,7 +107,7 @@ def whole_trial(seed: int, trial: int, m: int, T: int, budgets: tuple[int, ...])
 
 def colorado_trial(seed: int, trial: int, iterations: int, budgets: tuple[int, ...]) -> list[Row]:
     """All methods on the yearly patterns of 36 years; tested on the other twelve."""
-    rng = np.random.default_rng([seed, trial])
+    rng = np.random.default_rng(trial_seed(seed, trial))
     learned, held_out = years(rng)
     vectors, modes = (
         spatial_modes(learned, MODES, len(learned) // 12),
@@ -144,4 +151,4 @@ def held_out_error(modes: Array, choice: Mask, held_out: Array) -> float:
 
 def row(part: str, trial: int, budget: int, method: str) -> Row:
     """What every row of Fig. 2(a) begins with."""
-    return {"part": part, "trial": trial, "m0": budget, "method": method}
+    return {"part": part, "trial": trial, "budget": budget, "method": method}

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import zooadmm as zoo
 from zooadmm.applications import SensorSelector
-from zooadmm.applications.formulation import Array
 from zooadmm.applications.selection import largest, mean_squared_error
 from zooadmm.losses import LogDeterminant
+
+Array = NDArray[np.floating[Any]]
+Mask = NDArray[np.bool_]
 
 JOSHI_BOYD = "Joshi-Boyd"
 RANDOM = "chosen at random"
@@ -88,12 +91,3 @@ def default_settings(task: Task, evaluations: int, rng: np.random.Generator) -> 
     )
     weights: Array = selector.fit(task.vectors).weights_
     return weights
-
-
-def short(number: float) -> float:
-    """Six digits of a number, which is what the data files keep.
-
-    >>> short(0.123456789)
-    0.123457
-    """
-    return float(f"{number:.6g}")

@@ -11,18 +11,16 @@ from typing import Any, TypeVar
 import numpy as np
 
 import zooadmm as zoo
-from zooadmm.applications.baselines import second_order
-from zooadmm.applications.baselines.sensors import derivatives
+from zooadmm.applications.baselines import log_determinant_derivatives, second_order
 from zooadmm.experiments.exhibits import AUTO, FIRST_ORDER, ZOO
-from zooadmm.experiments.rows import Row
-from zooadmm.experiments.sensors.selecting import field
+from zooadmm.experiments.rows import Row, short
+from zooadmm.experiments.sensors.selecting import field, run_rng
 from zooadmm.experiments.sensors.task import (
     DIRECTIONS,
     JOSHI_BOYD,
     Task,
     default_settings,
     online,
-    short,
 )
 from zooadmm.losses import LogDeterminant
 
@@ -39,8 +37,8 @@ reasonable time."""
 LOOKS = 1.1
 """Between two looks at the accuracy a run grows by this factor; seconds are known to a tenth."""
 
-REPEATS = 2000
-"""Of a thing that takes microseconds."""
+LONG_ENOUGH = 0.05
+"""Seconds of what is timed: of a thing that takes less, many in a row."""
 
 GRADIENTS: dict[str, Any] = {ZOO: zoo.Smoothed(DIRECTIONS), FIRST_ORDER: zoo.Exact()}
 
@@ -65,10 +63,10 @@ def timed_trial(seed: int, trial: int, m: int, T: int, most_seconds: float) -> l
         return {"left": short((task.value(weights) - best) / (first - best))}
 
     for method, gradient in GRADIENTS.items():
-        rng = np.random.default_rng([seed, trial, m])
+        rng = run_rng(seed, trial, m, BUDGET)
         seconds, run = timed(partial(online, task, gradient, T, rng))
         rows.append(row("usual", m, trial, method, seconds) | left(run.x_average))
-    rng = np.random.default_rng([seed, trial, m])
+    rng = run_rng(seed, trial, m, BUDGET)
     seconds, x = timed(lambda: default_settings(task, (DIRECTIONS + 1) * T, rng))
     rows.append(row("usual", m, trial, AUTO, seconds) | left(x))
     rows += until_half(task, (first, best), seed, trial, most_seconds)
@@ -87,18 +85,19 @@ def until_half(
     m, target = len(task.start), best + HALF * (first - best)
     seconds, _ = timed(lambda: second_order(task.vectors, task.budget, HALF * (first - best)))
     rows = [row("half", m, trial, JOSHI_BOYD, seconds) | {"reached": 1}]
-    seconds, found = timed(lambda: to_target(task, target, seed + trial))
+    rng = run_rng(seed, trial, m, task.budget)
+    seconds, found = timed(lambda: to_target(task, target, rng))
     reached = int(task.value(found.x) <= target)
     rows.append(row("half", m, trial, AUTO, seconds) | {"reached": reached})
     for method, gradient in GRADIENTS.items():
         watch = Watch(task, target, most_seconds)
-        online(task, gradient, 10**9, np.random.default_rng([seed, trial, m]), watch)
+        online(task, gradient, 10**9, run_rng(seed, trial, m, task.budget), watch)
         rows.append(row("half", m, trial, method, watch.seconds))
         rows[-1] |= {"reached": int(watch.reached), "iterations": watch.iterations}
     return rows
 
 
-def to_target(task: Task, target: float, seed: int) -> zoo.Result:
+def to_target(task: Task, target: float, rng: np.random.Generator) -> zoo.Result:
     """Default settings, on values of the mean over all samples."""
     return zoo.minimize(
         task.loss,
@@ -106,7 +105,7 @@ def to_target(task: Task, target: float, seed: int) -> zoo.Result:
         domain=task.feasible,
         target=target,
         max_evaluations=30_000,
-        rng=seed,
+        rng=rng,
         progress=False,
     )
 
@@ -140,12 +139,28 @@ def parts(task: Task, trial: int) -> list[Row]:
     """Seconds of an n x n inverse, of the Hessian over all samples, and of its m x m system."""
     m, x, a = len(task.start), task.start, task.vectors[0]
     information = a.T @ (x[:, None] * a)
-    inverse, _ = timed(lambda: [np.linalg.inv(information) for _ in range(REPEATS)])
-    hessian, (gradient, H) = timed(lambda: derivatives(task.vectors, x))
+    gradient, H = log_determinant_derivatives(task.vectors, x)
     H[np.diag_indices_from(H)] += 1.0  # as the barrier adds to it
-    solve, _ = timed(lambda: np.linalg.solve(H, gradient))
-    times = {INVERSE: inverse / REPEATS, HESSIAN: hessian, SOLVE: solve}
+    times = {
+        INVERSE: seconds_of_one(lambda: np.linalg.inv(information)),
+        HESSIAN: seconds_of_one(lambda: log_determinant_derivatives(task.vectors, x)),
+        SOLVE: seconds_of_one(lambda: np.linalg.solve(H, gradient)),
+    }
     return [row("parts", m, trial, name, seconds) for name, seconds in times.items()]
+
+
+def seconds_of_one(work: Callable[[], object]) -> float:
+    """Processor seconds of some work that has been done before, the mean of many in a row."""
+
+    def in_a_row() -> None:
+        for _ in range(count):
+            work()
+
+    work()
+    count = 1
+    while (seconds := timed(in_a_row)[0]) < LONG_ENOUGH:
+        count *= 2
+    return seconds / count
 
 
 def timed(work: Callable[[], Result]) -> tuple[float, Result]:
