@@ -118,7 +118,8 @@ def _predicted(rows: list[Row]) -> str:
         f" Comparable means within a factor of {FACTOR:g}. At the same x and step the root mean "
         f"square of an estimate over 50 of {m} dimensions is {root:.3g} times that of the "
         "gradient, in the first iteration as in the last. By Corollary 3 the step of "
-        f"{FIRST_ORDER} is {first / ours:.3g} times that of {FIFTY}; in the other settings it is the same."
+        f"{FIRST_ORDER} is {first / ours:.3g} times that of {FIFTY}; in the other settings it "
+        "is the same."
     )
 
 
