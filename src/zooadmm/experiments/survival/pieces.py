@@ -21,7 +21,7 @@ class Scale:
     iterations: T of ZOO-ADMM and O-ADMM; the paper does not tell, and 10,000 is what its other
     experiment on real data has.
     evaluations: of the whole likelihood, that the default settings may make.
-    seeds, settled_seeds: trials of what is random, and of the default settings, which hardly are.
+    seeds, settled_seeds: trials of ZOO-ADMM and O-ADMM, and of the default settings.
     """
 
     between: tuple[float, ...]
