@@ -14,7 +14,7 @@ except ImportError as error:
 
 from zooadmm.applications import baselines, selection
 from zooadmm.applications.blender import Blender
-from zooadmm.applications.cox_path import CoxPath
+from zooadmm.applications.cox_path import CoxPath, concordance
 from zooadmm.applications.fields import reconstructed, spatial_modes
 from zooadmm.applications.formulation import Formulation
 from zooadmm.applications.overlapping_group_classifier import OverlappingGroupClassifier
@@ -29,6 +29,7 @@ __all__ = [
     "SensorSelector",
     "SparseCox",
     "baselines",
+    "concordance",
     "reconstructed",
     "selection",
     "spatial_modes",

@@ -9,10 +9,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from sksurv.datasets import load_breast_cancer
 from sksurv.linear_model import CoxnetSurvivalAnalysis
-from sksurv.metrics import concordance_index_censored
 from sksurv.nonparametric import kaplan_meier_estimator
 
-from zooadmm.applications import SparseCox
+from zooadmm.applications import SparseCox, concordance
 from zooadmm.applications.baselines import strongest
 from zooadmm.demonstration.story import OTHERS, OURS, Line, Story, Watch, solved, values
 
@@ -30,11 +29,9 @@ class Patients:
     y_test: Any
     names: list[str]
 
-    def concordance(self, x: Any) -> float:
-        """Of the pairs of test patients that can be compared, the part in the right order."""
-        event, time = self.y_test.dtype.names
-        risk = self.X_test @ x
-        return float(concordance_index_censored(self.y_test[event], self.y_test[time], risk)[0])
+    def tested(self, x: Any) -> str:
+        """The concordance on the test patients, to be read."""
+        return f"{concordance(self.y_test, self.X_test @ x):.3f}"
 
 
 def patients() -> Patients:
@@ -56,14 +53,14 @@ def genes(seed: int, watch: Watch, evaluations: int = 10_000) -> Story:
     theirs = judge.fit(known.X, known.y).coef_[:, 0]
     scored = strongest(known.X, known.y, int(np.count_nonzero(result.x)))
     lines = [
-        Line(by, given, _reached(problem, x), f"{known.concordance(x):.3f}")
+        Line(by, given, _reached(problem, x), known.tested(x))
         for by, given, x in (
             ("zooadmm", values(result.nfev), result.x),
             ("Coxnet", "formula, slopes", theirs),
         )
     ]
     kept = f"{np.count_nonzero(scored)}"
-    lines.append(Line("univariate scores", "formula", kept, f"{known.concordance(scored):.3f}"))
+    lines.append(Line("univariate scores", "formula", kept, known.tested(scored)))
     return Story(
         "Keep few of 76 genes in a Cox model",
         "objective (low), kept",

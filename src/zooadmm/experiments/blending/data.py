@@ -12,18 +12,19 @@ from numpy.typing import NDArray
 import zooadmm as zoo
 from zooadmm import datasets
 from zooadmm.applications.baselines import least_squares_weights
+from zooadmm.experiments.rows import Row
 from zooadmm.losses import Squares
 
 Array = NDArray[np.float64]
 Source = Literal["recommenders", "synthetic"]
 
-SOURCES: dict[Source, str] = {"recommenders": "real recommenders", "synthetic": "synthetic twin"}
-"""What is blended, and what the report calls it."""
+SOURCES: tuple[Source, ...] = ("recommenders", "synthetic")
+"""What is blended."""
 
 BOUNDS = (-1.0, 1.0)
 """Every weight lies between them: the paper names no X here, and its theory needs a bounded one."""
 
-TWIN_SEED = 2018
+TWIN, TWIN_SEED = "synthetic twin", 2018
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,17 @@ class Data:
 class Blend:
     """minimize (1/n) sum_i (a_i'x - b_i)^2 over the box, from the first half of the ratings.
 
-    predictions: the rows a_i, train and test; ratings: b.
+    name: of the ratings. predictions: the rows a_i, train and test; ratings: b.
     """
 
+    name: str
     predictions: Array
     ratings: Array
+
+    @property
+    def label(self) -> Row:
+        """Which ratings, and how many the models had not seen, for the rows."""
+        return {"data": self.name, "held out": len(self.ratings)}
 
     @property
     def num_models(self) -> int:
@@ -101,10 +108,14 @@ class Blend:
 @cache
 def _blend(data: Data) -> Blend:
     if data.source == "synthetic":
+        name = TWIN
         known = datasets.synthetic_predictions(data.num_ratings, data.num_models, rng=TWIN_SEED)
     else:
-        known = datasets.recommender_predictions(num_models=data.num_models, progress=False)
-    return Blend(known.predictions[: data.num_ratings], known.targets[: data.num_ratings])
+        ratings = datasets.load_ratings()
+        name = ratings.name
+        known = datasets.recommender_predictions(ratings, data.num_models, progress=False)
+    first = slice(data.num_ratings)
+    return Blend(name, known.predictions[first], known.targets[first])
 
 
 def check() -> None:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from zooadmm.experiments.blending.data import SOURCES, Source
 from zooadmm.experiments.blending.strategies import Setting
-from zooadmm.experiments.intervals import Interval, mean_of
-from zooadmm.experiments.rows import Row, column, where
+from zooadmm.experiments.intervals import Interval, geometric_mean_of
+from zooadmm.experiments.rows import Row, column, distinct, where
 
 FACTOR = 2.0
 """Up to it two numbers are comparable, from it on they differ significantly: on axes that span
@@ -16,22 +17,31 @@ several powers of ten less than a doubling is hard to see."""
 
 BEST = 1.0
 """Percent above the test RMSE of least squares up to which a blend can count as the best. It has to
-be better than the plain average too, which learns nothing and is no more than 1.6% above."""
+be better than the plain average too, which learns nothing."""
+
+
+def sources_of(rows: Sequence[Row]) -> list[Source]:
+    """What was blended."""
+    return [source for source in SOURCES if source in distinct(rows, "source")]
+
+
+def name_of(rows: Sequence[Row], source: str) -> str:
+    """What the ratings are called: without a file of Jester they are others."""
+    return str(distinct(where(rows, source=source), "data")[0])
+
+
+def blended(rows: Sequence[Row]) -> str:
+    """Which ratings, and how many, in a sentence."""
+    parts = []
+    for source in sources_of(rows):
+        (held_out,) = distinct(where(rows, source=source), "held out")
+        parts.append(f"{name_of(rows, source)} ({held_out:,})")
+    return f"Held-out ratings blended, one half to learn from and one to test: {', '.join(parts)}."
 
 
 def runs_of(rows: Sequence[Row], source: str, setting: str, strategy: str) -> list[Row]:
     """The runs, a row each."""
     return where(rows, kind="run", source=source, setting=setting, strategy=strategy)
-
-
-def geometric(ratios: Sequence[float]) -> Interval:
-    """The geometric mean of independent ratios with Student's interval of their logarithms.
-
-    >>> geometric([2.0, 2.0]).middle
-    2.0
-    """
-    logs = mean_of([float(np.log(ratio)) for ratio in ratios])
-    return Interval(*(float(np.exp(log)) for log in (logs.middle, logs.low, logs.high)))
 
 
 def speedup(
@@ -46,7 +56,7 @@ def speedup(
     if not quick or not all("reached" in run for run in quick):
         return None
     other = {run["seed"]: run for run in runs_of(rows, source, setting, slow)}
-    return geometric(
+    return geometric_mean_of(
         [
             _iterations(other[run["seed"]]) / _iterations(run)
             for run in quick
@@ -66,7 +76,7 @@ def arrives(rows: Sequence[Row], source: str, setting: str, strategy: str) -> bo
 
 def percent_above(runs: Sequence[Row]) -> Interval:
     """How far the test RMSE at the end is above that of least squares."""
-    times = geometric([float(run["end"]) / float(run["best"]) for run in runs])
+    times = geometric_mean_of([float(run["end"]) / float(run["best"]) for run in runs])
     return Interval(*(100.0 * (t - 1.0) for t in (times.middle, times.low, times.high)))
 
 
@@ -81,4 +91,4 @@ def ratio(
 ) -> Interval:
     """A column of the first strategy's runs over that of the second's, seed by seed."""
     upper, lower = (runs_of(rows, source, setting, name) for name in names)
-    return geometric(np.divide(column(upper, of), column(lower, of)).tolist())
+    return geometric_mean_of(np.divide(column(upper, of), column(lower, of)).tolist())

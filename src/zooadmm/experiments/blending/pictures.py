@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from zooadmm.experiments.blending.data import SOURCES
-from zooadmm.experiments.blending.measures import average_above, percent_above, runs_of
+from zooadmm.experiments.blending.measures import average_above, name_of, percent_above, runs_of
 from zooadmm.experiments.blending.plan import FOLLOWED
 from zooadmm.experiments.blending.strategies import (
     FIFTY,
@@ -29,7 +29,7 @@ from zooadmm.experiments.exhibits import (
     Picture,
     blank,
 )
-from zooadmm.experiments.rows import Row, column, distinct, where
+from zooadmm.experiments.rows import Row, column, distinct, short, where
 
 DRAWN = {
     SINGLE: OTHER_COLORS[2],
@@ -57,7 +57,7 @@ def band(rows: Sequence[Row], source: str, setting: str, strategy: str, of: str)
     table: list[Row] = []
     for iteration in distinct(curves, "iteration"):
         values = column(where(curves, iteration=iteration), of)
-        mean = float(f"{np.mean(values):.5g}")
+        mean = short(float(np.mean(values)))
         table.append({**label, "iteration": iteration, of: mean, "least": min(values)})
         table[-1]["largest"] = max(values)
     return table
@@ -85,7 +85,7 @@ def strategies(name: str, rows: list[Row], setting: Setting, caption: str) -> Pi
                 draw(axis, [_above(row, best) for row in table], "rmse", color, strategy)
         _average(axis, rows, source)
         axis.set(xscale="log", yscale="log", xlabel="iterations", ylabel=ABOVE)
-        axis.set_title(f"{SOURCES[source]}, {WORDS[setting]}", fontsize=9)
+        axis.set_title(f"{name_of(rows, source)}, {WORDS[setting]}", fontsize=9)
     _legend(figure, axes[0])
     return Picture(name, caption, figure, drawn)
 
@@ -119,7 +119,7 @@ def evaluations(name: str, rows: list[Row], caption: str) -> Picture:
         drawn += points
         _average(axis, rows, source)
         axis.set(xscale="log", yscale="log", xlabel="evaluations f(x; w)", ylabel=ABOVE)
-        axis.set_title(SOURCES[source], fontsize=9)
+        axis.set_title(name_of(rows, source), fontsize=9)
     _legend(figure, axes[0])
     return Picture(name, caption, figure, drawn)
 

@@ -8,7 +8,7 @@ from zooadmm.experiments.blending import runs
 from zooadmm.experiments.blending.data import SOURCES, Data, Source
 from zooadmm.experiments.blending.strategies import FIFTY, PAIRS, SINGLE, STRATEGIES, Setting
 from zooadmm.experiments.exhibits import FIRST_ORDER
-from zooadmm.experiments.experiment import Piece, Size
+from zooadmm.experiments.experiment import Piece, Size, trial_seed
 
 FOLLOWED = (FIFTY, FIRST_ORDER)
 """The strategies of Fig. 1(b)."""
@@ -83,5 +83,6 @@ def _data(size: Size, source: Source) -> Data:
     return Data(source, EXTENTS[size].ratings)
 
 
-def _seeds(first: int, count: int) -> tuple[int, ...]:
-    return tuple(range(first, first + count))
+def _seeds(seed: int, count: int) -> tuple[int, ...]:
+    """The same for all strategies, which are compared seed by seed."""
+    return tuple(trial_seed(seed, trial) for trial in range(count))

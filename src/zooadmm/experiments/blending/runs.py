@@ -12,7 +12,7 @@ import zooadmm as zoo
 from zooadmm.experiments.blending.data import Array, Blend, Data
 from zooadmm.experiments.blending.strategies import STRATEGIES, Setting, step_size, unit
 from zooadmm.experiments.exhibits import AUTO
-from zooadmm.experiments.rows import Row
+from zooadmm.experiments.rows import Row, short
 
 WAY = 0.9
 """How far on the way from the start's test RMSE to the best a run is to come."""
@@ -62,16 +62,16 @@ def strategies(
 def _run(
     blend: Blend, setting: Setting, name: str, seed: int, iterations: int, label: Row
 ) -> list[Row]:
-    strategy, course = STRATEGIES[name], Course(blend, iterations)
+    gradient, course = STRATEGIES[name], Course(blend, iterations)
     loss = blend.loss(unit(setting, blend))
     result = zoo.minimize(
         loss,
         blend.start,
         domain=blend.domain,
         observations=zoo.Samples(loss.observations),
-        gradient=strategy.gradient,
+        gradient=gradient,
         settings="paper",
-        step_size=step_size(setting, strategy, blend.num_models),
+        step_size=step_size(setting, gradient, blend.num_models),
         max_iterations=iterations,
         rng=seed,
         callback=course,
@@ -84,7 +84,8 @@ def _run(
 def _summary(blend: Blend, course: Course, evaluations: int, label: Row) -> Row:
     iterations = len(course.rmse)
     start, best = blend.rmse(blend.start), blend.rmse(blend.solution)
-    row: Row = {"kind": "run", **label, "models": blend.num_models, "iterations": iterations}
+    row: Row = {"kind": "run", **label, **blend.label, "models": blend.num_models}
+    row["iterations"] = iterations
     row |= {"evaluations": evaluations, "best": best, "end": float(course.rmse[-1])}
     reached = arrival(course.rmse, start - WAY * (start - best))
     if reached is not None:
@@ -116,19 +117,15 @@ def _curve(course: Course, label: Row) -> list[Row]:
     shown = np.unique(np.geomspace(1, iterations, min(POINTS, iterations)).round().astype(int))
     rows: list[Row] = []
     for t in shown.tolist():
-        row: Row = {"kind": "curve", **label, "iteration": t, "rmse": _short(course.rmse[t - 1])}
-        row["update"] = _short(course.update[t - 1])
-        row["distance"] = _short(course.distance[t - 1])
+        row: Row = {"kind": "curve", **label, "iteration": t, "rmse": short(course.rmse[t - 1])}
+        row["update"] = short(course.update[t - 1])
+        row["distance"] = short(course.distance[t - 1])
         rows.append(row)
     return rows
 
 
 def _root_mean_square(values: Array) -> float:
     return float(np.sqrt(np.mean(np.square(values))))
-
-
-def _short(number: float) -> float:
-    return float(f"{number:.5g}")
 
 
 def comparisons(
@@ -142,7 +139,7 @@ def comparisons(
     m = blend.num_models
     single = min(blend.rmse(np.eye(m)[j]) for j in range(m))
     rows: list[Row] = [
-        {"kind": "reference", "source": data.source, "blend": name, "rmse": rmse}
+        {"kind": "reference", "source": data.source, **blend.label, "blend": name, "rmse": rmse}
         for name, rmse in (
             ("least squares", blend.rmse(blend.solution)),
             ("best single model", single),
@@ -157,7 +154,7 @@ def comparisons(
 
 
 def _with_defaults(data: Data, rival: str, seed: int, iterations: int) -> Row:
-    blend, gradient = data.blend(), STRATEGIES[rival].gradient
+    blend, gradient = data.blend(), STRATEGIES[rival]
     loss = blend.loss(1.0)
     result = zoo.minimize(
         loss,
@@ -170,6 +167,7 @@ def _with_defaults(data: Data, rival: str, seed: int, iterations: int) -> Row:
         progress=False,
     )
     row: Row = {"kind": "run", "source": data.source, "setting": "default", "strategy": AUTO}
-    row |= {"rival": rival, "seed": seed, "models": blend.num_models, "iterations": result.nit}
-    row |= {"evaluations": result.nfev, "best": blend.rmse(blend.solution)}
+    row |= {"rival": rival, "seed": seed, **blend.label, "models": blend.num_models}
+    row |= {"iterations": result.nit, "evaluations": result.nfev}
+    row["best"] = blend.rmse(blend.solution)
     return row | {"end": blend.rmse(result.x)}

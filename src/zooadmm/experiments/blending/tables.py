@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from zooadmm.experiments.blending.data import SOURCES
-from zooadmm.experiments.blending.measures import geometric, percent_above, runs_of
+from zooadmm.experiments.blending.measures import name_of, percent_above, runs_of, sources_of
 from zooadmm.experiments.blending.strategies import STRATEGIES, WORDS, Setting
 from zooadmm.experiments.exhibits import AUTO
-from zooadmm.experiments.intervals import mean_of
+from zooadmm.experiments.intervals import geometric_mean_of, mean_of
 from zooadmm.experiments.rows import Row, column, distinct, where
 
 
 def ends(rows: list[Row]) -> list[Row]:
     """Every strategy in every setting, and the default settings."""
     table: list[Row] = []
-    for source, words in SOURCES.items():
+    for source in sources_of(rows):
+        words = name_of(rows, source)
         for setting in Setting:
             for strategy in STRATEGIES:
                 runs = runs_of(rows, source, setting, strategy)
@@ -43,13 +43,13 @@ def _arrival(runs: list[Row]) -> str:
     done = [run for run in runs if "reached" in run]
     if len(done) < len(runs):
         return f"{len(done)} of {len(runs)} arrive"
-    return str(geometric(column(done, "reached")))
+    return str(geometric_mean_of(column(done, "reached")))
 
 
 def references(rows: list[Row]) -> list[Row]:
     """Blends that need no run."""
     return [
-        {"data": words, "blend": row["blend"], "test RMSE": f"{float(row['rmse']):.4f}"}
-        for source, words in SOURCES.items()
-        for row in where(rows, kind="reference", source=source)
+        {name: row[name] for name in ("data", "held out", "blend")}
+        | {"test RMSE": f"{float(row['rmse']):.4f}"}
+        for row in where(rows, kind="reference")
     ]

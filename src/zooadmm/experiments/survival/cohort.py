@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any, Literal
 
 import numpy as np
-from sksurv.metrics import concordance_index_censored
 
 from zooadmm.applications.baselines import univariate_scores
 from zooadmm.datasets import load_kirc
@@ -60,9 +59,3 @@ def cohort(patients: Patients = "train", columns: Columns = "raw") -> Cohort:
         X = (X - X[fitted].mean(axis=0)) / X[fitted].std(axis=0)
     ranking = np.argsort(-np.abs(univariate_scores(X[fitted], y[fitted])), kind="stable")
     return Cohort(X[fitted], y[fitted], X[~released.train], y[~released.train], ranking)
-
-
-def concordance(X: Any, y: Any, x: Any) -> float:
-    """Harrell's c of the risk scores X x: 0.5 for none, 1 for the right order throughout."""
-    event, time = y.dtype.names
-    return float(concordance_index_censored(y[event], y[time], X @ x)[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from zooadmm.experiments.claims import Claim, Verdict
+from zooadmm.experiments.claims import Claim, Verdict, all_of, at_least, at_most, with_correction
 from zooadmm.experiments.exhibits import ZOO
 from zooadmm.experiments.intervals import Interval, mean_of
 from zooadmm.experiments.rows import Row, column, where
@@ -23,12 +23,20 @@ LEAST = 0.8
 """The overlap that the paper names."""
 
 ABOVE, WITHIN, NOTHING = "above chance", "not above chance", "nothing to test"
+SOME = "above chance in some seeds"
+
+SAYS = {
+    ABOVE: Verdict.HOLDS,
+    SOME: Verdict.UNDECIDED,
+    WITHIN: Verdict.FAILS,
+    NOTHING: Verdict.FAILS,
+}
+"""What each says of genes that an overlap shows to be significant."""
 
 
 def counts(rows: list[Row]) -> Claim:
     """19, 56 and 93 genes."""
     ours = {strength: genes_of(_printed(rows, strength)) for strength in TABLE_STRENGTHS}
-    agree = all(abs(ours[s].middle / PAPER[s][0] - 1) <= AS_MANY for s in TABLE_STRENGTHS)
     whole = {s: genes_of(_all_events(rows, s)) for s in TABLE_STRENGTHS}
     optimum = {s: genes_of(_optimum(rows, s)) for s in TABLE_STRENGTHS}
     return Claim(
@@ -39,17 +47,21 @@ def counts(rows: list[Row]) -> Claim:
             f"{_listed(map(str, whole.values()))} with all events; the optimum has "
             f"{_listed(f'{each.middle:g}' for each in optimum.values())}."
         ),
-        verdict=Verdict.HOLDS if agree else Verdict.FAILS,
+        verdict=all_of(*(_as_many(ours[s], PAPER[s][0]) for s in TABLE_STRENGTHS)),
         exhibit="table1",
         errata=(21,),
     )
+
+
+def _as_many(ours: Interval, printed: int) -> Verdict:
+    low, high = (1.0 - AS_MANY) * printed, (1.0 + AS_MANY) * printed
+    return all_of(at_least(ours, low), at_most(ours, high))
 
 
 def eighty_percent(rows: list[Row]) -> Claim:
     """At least 80% of the genes of the Cox scores are selected."""
     ours = {strength: overlap_of(_printed(rows, strength)) for strength in TABLE_STRENGTHS}
     optimum = {strength: overlap_of(_optimum(rows, strength)) for strength in TABLE_STRENGTHS}
-    reached = all(found is not None and found.middle >= LEAST for found in ours.values())
     return Claim(
         says="ZOO-ADMM selects at least 80% of the genes with the largest Cox scores.",
         where="Sec. 6, Table 1",
@@ -58,7 +70,9 @@ def eighty_percent(rows: list[Row]) -> Claim:
             "ZOO-ADMM with one event an iteration; "
             f"{_listed(map(percent, optimum.values()))} for the optimum."
         ),
-        verdict=Verdict.HOLDS if reached else Verdict.FAILS,
+        verdict=all_of(
+            *(Verdict.FAILS if part is None else at_least(part, LEAST) for part in ours.values())
+        ),
         exhibit="table1",
         errata=(21,),
     )
@@ -69,12 +83,9 @@ def significance(rows: list[Row]) -> Claim:
     ours = {strength: beside_chance(_printed(rows, strength)) for strength in TABLE_STRENGTHS}
     optimum = {strength: beside_chance(_optimum(rows, strength)) for strength in TABLE_STRENGTHS}
     scaled = {s: beside_chance(_optimum(rows, s, "standardized")) for s in TABLE_STRENGTHS}
-    if all(said == ABOVE for said in ours.values()):
-        verdict = Verdict.HOLDS
-    else:
-        tested = [said for said in optimum.values() if said in (ABOVE, WITHIN)]
-        above = bool(tested) and all(said == ABOVE for said in tested)
-        verdict = Verdict.CORRECTED if above else Verdict.FAILS
+    tested = [said for said in optimum.values() if said != NOTHING]
+    corrected = all_of(*(SAYS[said] for said in tested)) if tested else Verdict.FAILS
+    verdict = with_correction(all_of(*(SAYS[said] for said in ours.values())), corrected)
     correction = (
         " The correction: it is so for the optimum, where a number of genes is selected that "
         "leaves something to test."
@@ -97,14 +108,17 @@ def significance(rows: list[Row]) -> Claim:
 
 
 def beside_chance(rows: list[Row]) -> str:
-    """Whether all of these runs have more genes in common with the scores than chance has.
+    """Whether all of these runs, some, or none have more genes of the scores than chance has.
 
     Where none or all genes are selected the overlap is the same for any selection.
     """
     pairs = [(int(row["genes"]), int(row["common"])) for row in rows]
     if all(genes in (0, GENES) for genes, _ in pairs):
         return NOTHING
-    return ABOVE if all(above_chance(*pair) for pair in pairs) else WITHIN
+    above = [above_chance(*pair) for pair in pairs]
+    if all(above):
+        return ABOVE
+    return SOME if any(above) else WITHIN
 
 
 def overlap_of(rows: list[Row]) -> Interval | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from zooadmm.experiments.exhibits import FIRST_ORDER, ZOO
-from zooadmm.experiments.experiment import Piece, Size
+from zooadmm.experiments.experiment import Piece, Size, trial_seed
 from zooadmm.experiments.survival.cohort import cohort
 from zooadmm.experiments.survival.runs import automatic, exact, printed
 
@@ -21,7 +21,7 @@ class Scale:
     iterations: T of ZOO-ADMM and O-ADMM; the paper does not tell, and 10,000 is what its other
     experiment on real data has.
     evaluations: of the whole likelihood, that the default settings may make.
-    seeds, settled_seeds: trials of what is random, and of the default settings, which hardly are.
+    seeds, settled_seeds: trials of ZOO-ADMM and O-ADMM, and of the default settings.
     """
 
     between: tuple[float, ...]
@@ -62,18 +62,18 @@ def _optimum(size: Size, patients: str, columns: str) -> Piece:
 
 def _runs(part: str, strengths: tuple[float, ...], scale: Scale, seed: int) -> list[Piece]:
     cohort()  # says at once what data is missing
-    seeds, T = range(seed, seed + scale.seeds), scale.iterations
+    seeds, T = [trial_seed(seed, trial) for trial in range(scale.seeds)], scale.iterations
     pieces = []
     for batch, short in (("all events", "all"), ("one event", "one")):
-        for number in seeds:
-            name, arguments = f"survival-{part}-zoo-{short}-{number}", (ZOO, batch, strengths, T)
+        for trial, number in enumerate(seeds):
+            name, arguments = f"survival-{part}-zoo-{short}-{trial}", (ZOO, batch, strengths, T)
             pieces.append(Piece(name, printed, (*arguments, number)))
-    for number in seeds[: scale.settled_seeds]:
-        name = f"survival-{part}-auto-{number}"
+    for trial, number in enumerate(seeds[: scale.settled_seeds]):
+        name = f"survival-{part}-auto-{trial}"
         pieces.append(Piece(name, automatic, (strengths, scale.evaluations, number)))
     whole = (FIRST_ORDER, "all events", strengths, T, seed)  # no random numbers: one seed is all
     pieces.append(Piece(f"survival-{part}-first-order-all", printed, whole))
-    for number in seeds:
+    for trial, number in enumerate(seeds):
         single = (FIRST_ORDER, "one event", strengths, T, number)
-        pieces.append(Piece(f"survival-{part}-first-order-one-{number}", printed, single))
+        pieces.append(Piece(f"survival-{part}-first-order-one-{trial}", printed, single))
     return pieces

@@ -9,10 +9,10 @@ import numpy as np
 from sksurv.linear_model import CoxnetSurvivalAnalysis
 
 import zooadmm as zoo
-from zooadmm.applications import SparseCox
+from zooadmm.applications import SparseCox, concordance
 from zooadmm.experiments.exhibits import AUTO, FIRST_ORDER
 from zooadmm.experiments.rows import Row
-from zooadmm.experiments.survival.cohort import Cohort, Columns, Patients, cohort, concordance
+from zooadmm.experiments.survival.cohort import Cohort, Columns, Patients, cohort
 
 Batch = Literal["one event", "all events"]
 """What an iteration of Algorithm 1 evaluates: a term f(x; w_t) as printed, or the whole of (20)."""
@@ -115,8 +115,8 @@ def _row(method: str, data: Cohort, strength: float, x: Any) -> Row:
         "common": len(np.intersect1d(selected, top)),
         "likelihood": -value,
         "objective": value + strength * float(np.abs(x).sum()),
-        "concordance": concordance(data.X, data.y, x),
-        "test concordance": concordance(data.X_test, data.y_test, x),
+        "concordance": concordance(data.y, data.X @ x),
+        "test concordance": concordance(data.y_test, data.X_test @ x),
     }
 
 
