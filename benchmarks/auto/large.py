@@ -5,8 +5,8 @@
 with a_i from a normal process along the variables whose neighbors correlate, outcomes that 20 of
 them make, and a strength that is a part of the one which leaves no variable. Each seed has data of
 its own. Rivals are given the true gradient at the price of m + 1 evaluations, which is kinder than
-differences. Variants of the method look at every slope in each search, or at all that is steep at
-once, or have no model at all. What has not arrived after the budget is at infinity.
+differences. Variants of the method look at every slope in each search, or have no model at all.
+What has not arrived after the budget is at infinity.
 """
 
 from __future__ import annotations
@@ -165,14 +165,7 @@ def every_slope(trial: Trial) -> None:
         mock.patch.object(working_set, "CAUTION", EVERYTHING),
         mock.patch.object(working_set, "MORE_CAUTION", EVERYTHING),
         mock.patch.object(bisection, "LAST_PART", 0.0),
-        mock.patch.object(bisection, "STEEP", 0.0),
     ):
-        ours(trial)
-
-
-def all_at_once(trial: Trial) -> None:
-    """What is less steep does not wait for the next search."""
-    with mock.patch.object(bisection, "STEEP", 0.0):
         ours(trial)
 
 
@@ -184,14 +177,11 @@ VARIANTS: dict[str, Callable[[Trial], None]] = {
     "fista-fd": lambda trial: fista.run(trial, 1e-8),
     "lbfgsb-fd": lambda trial: scipy_lbfgsb.run(trial, 1e-8),
     "every slope": every_slope,
-    "all at once": all_at_once,
     "without model": without_model,
 }
 PARTS = (
     ("lasso, m = 2,000", "without model"),
     ("lasso, m = 10,000", "every slope"),
-    ("lasso, m = 10,000", "all at once"),
-    ("lasso, m = 100,000", "all at once"),
 )
 
 

@@ -35,10 +35,6 @@ AT_ONCE = 0.5
 
 MOST_AT_ONCE = 512
 
-STEEP = 0.3
-"""Variables that are less steep than this part of the steepest wait for the next search: what they
-are now may be an echo of it."""
-
 LAST_PART = 0.25
 """The search ends when this last part of its values has brought less than its share."""
 
@@ -157,7 +153,6 @@ def found(search: Search) -> Indices:
     groups = _found(search)
     slopes = np.abs(search.slopes[groups])
     first = np.argsort(-slopes, kind="stable")
-    first = first[slopes[first] >= STEEP * slopes.max(initial=0.0)]
     return np.asarray(search.order[search.starts[groups[first]]], dtype=np.intp)
 
 
@@ -197,8 +192,7 @@ def _next(search: Search) -> Indices:
         return unknown[:MOST_AT_ONCE]
     large = np.flatnonzero(search.stops - search.starts > 1)
     hidden = _hidden(search)[large]
-    steepest = float(np.abs(search.slopes[_found(search)]).max(initial=0.0))
-    least = max(1.0, STEEP * steepest, AT_ONCE * float(hidden.max(initial=0.0)))
+    least = max(1.0, AT_ONCE * float(hidden.max(initial=0.0)))
     worth = np.flatnonzero(hidden >= least)
     first = np.argsort(-hidden[worth], kind="stable")[:MOST_AT_ONCE]
     return large[worth[first]]
