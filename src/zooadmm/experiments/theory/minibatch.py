@@ -242,7 +242,7 @@ def dimension_claim(rows: list[Row]) -> Claim:
             f"{told(directions, SLACK)} with q1 = m directions, and like m to the "
             f"{told(observations, SLACK)} with q2 = m observations; with exact gradients, like m "
             f"to the {growth(rows, 'exact')}."
-            f"{corrected_by(verdict, 'q1 = O(m), whatever q2 is')}"
+            f"{corrected_by(verdict, 'q1 = m directions')}"
         ),
         verdict=verdict,
         exhibit="theory-minibatch",
