@@ -13,14 +13,15 @@ pytest.importorskip("matplotlib")
 from zooadmm.datasets import load_kirc
 from zooadmm.experiments.claims import Verdict
 from zooadmm.experiments.exhibits import AUTO, FIRST_ORDER, ZOO, Picture
-from zooadmm.experiments.experiment import Size
+from zooadmm.experiments.experiment import Size, trial_seed
 from zooadmm.experiments.rows import Row, column, where
 from zooadmm.experiments.survival import Fig3, Table1
 from zooadmm.experiments.survival.chance import GENES, above_chance, common_by_chance
-from zooadmm.experiments.survival.overlap import ABOVE, NOTHING, WITHIN, beside_chance
+from zooadmm.experiments.survival.overlap import ABOVE, NOTHING, SOME, WITHIN, beside_chance
 from zooadmm.experiments.survival.runs import EXACT, automatic, exact, printed
 
 STRENGTHS = (1.5, 0.05, 0.001)
+NOT_RANDOM = (FIRST_ORDER, "all events")
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,7 @@ def made_up(likelihoods: dict[tuple[str, str], Any], genes: Any, common: Any) ->
     """Rows of all methods; what is given for a method and batch is for the three strengths."""
     rows: list[Row] = []
     for (method, batch), values in likelihoods.items():
-        for seed in range(1 if method == EXACT else 2):
+        for seed in range(1 if method == EXACT or (method, batch) == NOT_RANDOM else 2):
             for k, strength in enumerate(STRENGTHS):
                 row: Row = {"batch": batch, "seed": seed, "method": method, "strength": strength}
                 row |= {"genes": genes[k], "common": common[k], "likelihood": values[k]}
@@ -90,6 +91,35 @@ def test_more_genes_more_likelihood(one: Any, whole: Any, verdict: Verdict) -> N
     assert "0.620" in order.measured  # the test concordance of the most likely model
 
 
+def test_likelihoods_are_compared_seed_by_seed() -> None:
+    rows = made_up(likelihoods((-2.0, -1.5, -1.0), (-2.0, -1.5, -1.0)), GENES_RISE, HALF)
+    for row in where(rows, batch="one event", seed=1):  # both methods, by the same events
+        row["likelihood"] = float(row["likelihood"]) + 0.3
+    near, _ = Fig3().claims(rows)
+    assert near.verdict is Verdict.HOLDS
+    for row in where(rows, batch="one event", method=FIRST_ORDER):
+        row["seed"] = 1 - int(row["seed"])
+    near, _ = Fig3().claims(rows)
+    assert near.verdict is Verdict.UNDECIDED  # 0.3 and -0.3: a mean of zero, of unknown width
+
+
+def test_one_strength_that_is_far_suffices() -> None:
+    far = likelihoods((-2.0, -1.5, -1.5), (-2.0, -1.5, -1.5))
+    rows = made_up(far, GENES_RISE, HALF)
+    for row in where(rows, method=ZOO, strength=1.5):
+        row["likelihood"] = -2.0 + 2.0 * (-1) ** int(row["seed"])
+    near, _ = Fig3().claims(rows)
+    assert near.verdict is Verdict.FAILS
+
+
+def test_the_order_is_undecided_where_seeds_are_on_both_sides() -> None:
+    rows = made_up(likelihoods((-2.0, -1.5, -1.0), (-2.0, -1.5, -1.0)), GENES_RISE, HALF)
+    for row in where(rows, method=ZOO, batch="one event", seed=1, strength=0.001):
+        row["likelihood"] = -1.8
+    _, order = Fig3().claims(rows)
+    assert order.verdict is Verdict.UNDECIDED
+
+
 def test_the_number_of_genes_is_told_beside_the_likelihood() -> None:
     same = likelihoods((-2.0, -1.5, -1.0), (-2.0, -1.5, -1.0))
     rows = made_up(same, GENES_RISE, HALF)
@@ -123,6 +153,21 @@ def test_verdicts_of_table_1(genes: Any, common: Any, verdicts: tuple[str, ...])
     assert tuple(claim.verdict for claim in Table1().claims(rows)) == verdicts
 
 
+@pytest.mark.parametrize(
+    ("which", "genes", "common"),
+    [(0, (19, 20), (16, 17)), (1, (19, 19), (12, 19)), (2, (19, 19), (16, 3))],
+)
+def test_table_1_is_undecided_where_seeds_are_on_both_sides(
+    which: int, genes: tuple[int, int], common: tuple[int, int]
+) -> None:
+    rows = made_up(likelihoods((0, 0, 0), (0, 0, 0)), (19, 56, 93), (16, 49, 86))
+    assert Table1().claims(rows)[which].verdict is Verdict.HOLDS
+    for row in where(rows, method=ZOO, batch="one event", strength=1.5):
+        seed = int(row["seed"])
+        row |= {"genes": genes[seed], "common": common[seed]}
+    assert Table1().claims(rows)[which].verdict is Verdict.UNDECIDED
+
+
 def test_chance_is_what_drawing_gives() -> None:
     generator = np.random.default_rng(0)
     drawn = [len(set(generator.permutation(GENES)[:45]) & set(range(45))) for _ in range(4000)]
@@ -136,8 +181,9 @@ def test_chance_is_what_drawing_gives() -> None:
 
 def test_beside_chance_needs_every_seed_and_something_to_test() -> None:
     assert beside_chance([{"genes": 20, "common": 15}, {"genes": 19, "common": 12}]) == ABOVE
-    assert beside_chance([{"genes": 20, "common": 15}, {"genes": 0, "common": 0}]) == WITHIN
-    assert beside_chance([{"genes": 20, "common": 15}, {"genes": 20, "common": 2}]) == WITHIN
+    assert beside_chance([{"genes": 20, "common": 15}, {"genes": 0, "common": 0}]) == SOME
+    assert beside_chance([{"genes": 20, "common": 15}, {"genes": 20, "common": 2}]) == SOME
+    assert beside_chance([{"genes": 20, "common": 3}, {"genes": 20, "common": 2}]) == WITHIN
     assert beside_chance([{"genes": 0, "common": 0}, {"genes": 160, "common": 160}]) == NOTHING
 
 
@@ -176,6 +222,23 @@ def test_the_table_runs_with_the_pieces_of_the_figure(size: Size) -> None:
         "survival-exact-everybody-raw",
         "survival-exact-everybody-standardized",
     }
+
+
+@pytest.mark.usefixtures("kidneys")
+def test_methods_have_their_seeds_in_common() -> None:
+    pieces = Fig3().pieces(Size.FULL, 7)
+    for random in ("zoo-one", "zoo-all", "first-order-one"):
+        mine = [p for p in pieces if p.name.startswith(f"survival-table-{random}-")]
+        assert [p.arguments[-1] for p in mine] == [trial_seed(7, trial) for trial in range(5)]
+
+
+def test_captions_tell_how_far_the_default_settings_are_from_the_optimum() -> None:
+    rows = made_up(likelihoods((-2, -1.5, -1), (-2, -1.5, -1)), GENES_RISE, HALF)
+    for row in where(rows, method=AUTO, strength=0.05, seed=1):
+        row |= {"likelihood": -1.53, "genes": 47}
+    likelihood, genes, *_ = Fig3().exhibits(rows)
+    assert "by at most 0.03 (at gamma = 0.05)" in likelihood.caption
+    assert "by at most 3 (at gamma = 0.05)" in genes.caption
 
 
 def test_exhibits() -> None:

@@ -29,7 +29,27 @@ from zooadmm.experiments.intervals import Interval
 from zooadmm.experiments.rows import Row, Value, distinct, where
 
 WHERE = "Sec. 6, Fig. 1(a)"
-SCALED, COROLLARY = "fig1a-scaled", "fig1a-corollary"
+COROLLARY = "fig1a-corollary"
+NAMES = {
+    Setting.PRINTED: "fig1a",
+    Setting.SCALED: "fig1a-scaled",
+    Setting.COROLLARY: COROLLARY,
+}
+"""The pictures."""
+
+CAPTIONS = {
+    Setting.PRINTED: "As printed, on the ratings as they are.",
+    Setting.SCALED: (
+        "The same with ratings and predictions in the unit in which the loss of one rating has "
+        "curvature 1. The step is that of Sec. 6, the same for every strategy and for O-ADMM."
+    ),
+    Setting.COROLLARY: (
+        "With the ratings scaled, and for each strategy the step of Corollary 3 as printed, "
+        "1/sqrt((1 + m/(q1 q2)) t); for O-ADMM 1/sqrt t. Larger averages take longer steps."
+    ),
+}
+
+FLOOR = f"What is nearer than {pictures.FLOOR}% is drawn at {pictures.FLOOR}%."
 THERE = f"{WAY:.0%} of the way from the start's test RMSE to that of least squares"
 
 ITERATIONS = 10_000
@@ -61,36 +81,17 @@ class Fig1a(Experiment):
 
     def exhibits(self, rows: list[Row]) -> list[Exhibit]:
         """A picture for each setting, one against evaluations, and all numbers."""
-        band = (
-            f"Lines are means over seeds, bands go from the least to the largest. {blended(rows)}"
-        )
-        floor = f"What is nearer than {pictures.FLOOR}% is drawn at {pictures.FLOOR}%."
-        printed = f"As printed, on the ratings as they are. {band} {floor}"
-        scaled = (
-            "The same with ratings and predictions in the unit in which the loss of one rating has "
-            "curvature 1. The step is that of Sec. 6, the same for every strategy and for O-ADMM. "
-            f"{band} {floor}"
-        )
-        corollary = (
-            "With the ratings scaled, and for each strategy the step of Corollary 3 as printed, "
-            "1/sqrt((1 + m/(q1 q2)) t); for O-ADMM 1/sqrt t. Larger averages take longer steps. "
-            f"{band} {floor}"
-        )
-        spent = (
-            "Where each strategy ends, against the values of the loss that it took, and zooadmm's "
-            "default settings, given the ratings as they are and as many evaluations as "
-            f"{_listed(distinct(rows, 'rival'))} took. Bars are 95% intervals. {blended(rows)} "
-            f"{floor}"
-        )
         return [
-            pictures.strategies(self.name, rows, Setting.PRINTED, printed),
-            pictures.strategies(SCALED, rows, Setting.SCALED, scaled),
-            pictures.strategies(COROLLARY, rows, Setting.COROLLARY, corollary),
-            pictures.evaluations("fig1a-evaluations", rows, spent),
+            *(
+                pictures.strategies(name, rows, setting, _caption(rows, setting))
+                for setting, name in NAMES.items()
+            ),
+            pictures.evaluations("fig1a-evaluations", rows, _spent(rows)),
             Table(
                 "fig1a-ends",
                 f"All strategies: the first iteration that has come {THERE}, in runs that end at "
-                "least as near, and the test RMSE at the end; with 95% intervals over seeds.",
+                "least as near, and the test RMSE at the end; with 95% intervals over seeds. "
+                f"{blended(rows)}",
                 ends(rows),
             ),
             Table(
@@ -122,6 +123,21 @@ class Fig1a(Experiment):
                 "fig1a-references",
             ),
         ]  # fmt: skip
+
+
+def _caption(rows: list[Row], setting: Setting) -> str:
+    return (
+        f"{CAPTIONS[setting]} Lines are means over seeds, bands go from the least to the largest. "
+        f"{blended(rows)} {FLOOR}"
+    )
+
+
+def _spent(rows: list[Row]) -> str:
+    return (
+        "Where each strategy ends, against the values of the loss that it took, and zooadmm's "
+        "default settings, given the ratings as they are and as many evaluations as "
+        f"{_listed(distinct(rows, 'rival'))} took. Bars are 95% intervals. {blended(rows)} {FLOOR}"
+    )
 
 
 def accelerated(rows: list[Row], strategy: str) -> list[Finding]:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from zooadmm.experiments.blending.data import SOURCES, Source
 from zooadmm.experiments.blending.strategies import Setting
 from zooadmm.experiments.intervals import Interval, geometric_mean_of
-from zooadmm.experiments.rows import Row, column, distinct, where
+from zooadmm.experiments.rows import Row, distinct, where
 
 FACTOR = 2.0
 """Up to it two numbers are comparable, from it on they differ significantly: on axes that span
@@ -90,5 +88,8 @@ def ratio(
     rows: Sequence[Row], source: str, setting: Setting, names: tuple[str, str], of: str
 ) -> Interval:
     """A column of the first strategy's runs over that of the second's, seed by seed."""
-    upper, lower = (runs_of(rows, source, setting, name) for name in names)
-    return geometric_mean_of(np.divide(column(upper, of), column(lower, of)).tolist())
+    upper, lower = (
+        {run["seed"]: float(run[of]) for run in runs_of(rows, source, setting, name)}
+        for name in names
+    )
+    return geometric_mean_of([upper[seed] / lower[seed] for seed in upper])
