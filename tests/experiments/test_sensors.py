@@ -108,11 +108,8 @@ def test_the_second_order_method_is_slightly_better() -> None:
 
 def whole(mse: float, budgets: tuple[int, ...] = (10, 30)) -> list[Row]:
     """Rows of values of all samples, with this MSE beside Joshi and Boyd's."""
-    return [
-        {"part": "whole", "trial": 0, "budget": budget, "method": WHOLE}
-        | {"mse": mse / budget, "evaluations": 9}
-        for budget in budgets
-    ]
+    at: Row = {"part": "whole", "trial": 0, "method": WHOLE, "evaluations": 9}
+    return [at | {"budget": budget, "mse": mse / budget} for budget in budgets]
 
 
 @pytest.mark.parametrize(
@@ -197,6 +194,14 @@ def test_runs_that_gave_up_are_no_victory_and_no_exponent() -> None:
     assert claim.verdict is Verdict.UNDECIDED
     assert "at most" in claim.measured
     assert "in trials with m = 400;" in claim.measured
+
+
+def test_one_trial_given_up_takes_its_size_out_of_the_table() -> None:
+    rows = clocked(1.0, 1.0)
+    where(rows, part="half", method=ZOO, m=400, trial=0)[0]["reached"] = 0
+    table = next(some for some in Fig2b().exhibits(rows) if isinstance(some, Table))
+    assert where(table.rows, run="half the gap", method=ZOO)[0]["m"] == "50 to 200"
+    assert where(table.rows, run="as usually run", method=ZOO)[0]["m"] == "50 to 400"
 
 
 def test_too_few_sizes_for_an_exponent() -> None:

@@ -103,16 +103,15 @@ SECONDS = (
     f"tolerance on {SAMPLES} of {T} samples. These end at different accuracies. Right: the time "
     "until half of the gap between start and optimum has gone, which Joshi and Boyd's method has "
     "to prove and the others do not; a hollow triangle is a run that was given up before. The "
-    "default settings there take values of the mean over all samples. Lines are geometric means "
-    "over the trials that were not given up; dots are trials."
+    "default settings there take values of the mean over all samples. Dots are trials; lines are "
+    "their geometric means, where no trial was given up."
 )
 PARTS = (
-    "What the seconds are made of. The inverse of order n = 5 that O-ADMM needs does not depend on "
-    "m. What grows is a Newton step: the Hessian over all samples takes a number of operations "
-    "like m squared, its m x m system one like m cubed."
+    "What the seconds are made of. The inverse that O-ADMM needs is of order n = 5, whatever m. A "
+    "Newton step has the Hessian over all samples, a number of operations like m squared, and its "
+    "m x m system, one like m cubed."
 )
 EXPONENTS = (
-    "The exponent p of seconds ~ m^p with its 95% interval, over runs that were not given up, and "
-    "the seconds at both ends. For few variables what does not depend on m weighs most, so the "
-    "exponents are those of this range, not limits."
+    "The exponent p of seconds ~ m^p with its 95% interval, over the m at which no trial was given "
+    "up, and the seconds at both ends of them. Exponents of this range of m, not limits."
 )

@@ -17,6 +17,7 @@ from zooadmm.experiments.exhibits import (
 from zooadmm.experiments.intervals import exponent_of, geometric_mean_of, mean_of
 from zooadmm.experiments.rows import Row, column, distinct, where
 from zooadmm.experiments.sensors.conic import CONIC
+from zooadmm.experiments.sensors.speeds import gave_up_at
 from zooadmm.experiments.sensors.task import JOSHI_BOYD
 from zooadmm.experiments.sensors.timing import HESSIAN, INVERSE, SOLVE
 
@@ -40,7 +41,7 @@ def seconds(rows: list[Row], caption: str) -> Picture:
 
 
 def parts(rows: list[Row], caption: str, iterations: int) -> Picture:
-    """Seconds of an iteration, and of what a Newton step has to do."""
+    """Seconds of an iteration, one for each sample, and of what a Newton step has to do."""
     figure, (axis,) = blank(1)
     shown = list(where(rows, part="parts"))
     for row in where(rows, part="usual"):
@@ -62,7 +63,7 @@ def exponents(rows: list[Row], caption: str) -> Table:
     for part, run in (("usual", "as usually run"), ("half", "half the gap")):
         for method in METHODS:
             mine = where(where(rows, part=part), method=method)
-            known = [row for row in mine if row.get("reached", 1) == 1]
+            known = [row for row in mine if row["m"] not in gave_up_at(mine, method)]
             sizes = sorted(set(column(known, "m")))
             if len(sizes) < 3:
                 continue
@@ -85,7 +86,7 @@ def _line(axis: Any, rows: list[Row], method: str, label: str | None = None) -> 
     color = PALETTE[method]
     gave_up = [row for row in rows if row.get("reached", 1) == 0]
     known = [row for row in rows if row.get("reached", 1) == 1]
-    sizes = sorted({int(m) for m in distinct(known, "m")})
+    sizes = sorted({int(m) for m in distinct(known, "m")} - set(gave_up_at(rows, method)))
     middle = [geometric_mean_of(column(where(known, m=m), "seconds")).middle for m in sizes]
     axis.plot(sizes, middle, color=color, lw=1.4, label=label or method)
     axis.plot(column(known, "m"), column(known, "seconds"), "o", color=color, ms=3)
