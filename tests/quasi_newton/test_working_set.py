@@ -105,6 +105,70 @@ def test_the_conditions_of_optimality(name: str) -> None:
     assert np.all(result.x <= upper)
 
 
+FAR = np.zeros(M)
+FAR[[3, 50, 700]] = 5.0, -5.0, 5.0
+
+
+def bowl(x: np.ndarray) -> float:
+    return 0.5 * float(np.square(x - FAR).sum())
+
+
+@pytest.mark.parametrize("probes", ["anywhere", "inside"])
+@pytest.mark.parametrize(
+    ("at_zero", "room"),
+    [(0.0, 1.5), (bowl(np.zeros(M)), 1e-9)],
+    ids=["a loss of 0", "hardly any room"],
+)
+def test_no_room_is_too_little_for_a_look(at_zero: float, room: float, probes: Any) -> None:
+    """A first length that is too long for the box leaves nobody out."""
+    offset = at_zero - bowl(np.zeros(M))
+    result = zoo.minimize(
+        lambda x: bowl(x) + offset,
+        np.zeros(M),
+        regularizer=zoo.L1(0.01),
+        domain=zoo.Box(-room, room),
+        settings=zoo.Auto(probes=probes),
+        max_evaluations=9000,
+        rng=0,
+    )
+    assert result.status == zoo.Status.SETTLED
+    np.testing.assert_allclose(result.x, np.clip(FAR, -room, room), rtol=1e-12)
+    assert result.nfev < 3 * M
+
+
+def test_a_lasso_whose_loss_is_zero_at_zero() -> None:
+    """f(x) - f(0): the run is that of f, but for rounding."""
+    loss = Squares(FEATURES, OUTCOME)
+    shifted = zoo.Loss(values=lambda p: loss.values(p) - loss(np.zeros(M)))
+    result = zoo.minimize(
+        shifted,
+        np.zeros(M),
+        regularizer=zoo.L1(STRENGTH),
+        domain=zoo.Box(-1.5, 1.5),
+        max_evaluations=20_000,
+        rng=0,
+    )
+    assert result.status == zoo.Status.SETTLED
+    slopes = loss.gradient(result.x)
+    assert violation(result.x, slopes, np.full(M, STRENGTH), -1.5, 1.5).max() < 2e-3
+
+
+def test_a_start_outside_the_bounds_of_y_is_brought_inside() -> None:
+    """The first of three that are far away is fixed: what it was at x0 is no part of the loss that is reported."""
+    upper = np.where(np.arange(M) == 3, 0.0, 1.0)
+    result = zoo.minimize(
+        bowl,
+        FAR,
+        regularizer=zoo.Within(zoo.L1(0.01), zoo.Box(-upper, upper)),
+        max_evaluations=9000,
+        rng=0,
+    )
+    assert result.status == zoo.Status.SETTLED
+    np.testing.assert_array_equal(result.x, np.clip(FAR, -upper, upper))
+    assert result.fun == pytest.approx(bowl(result.x) + 0.02)
+    assert result.nfev < 2 * M
+
+
 def test_nothing_is_evaluated_outside_where_that_is_forbidden() -> None:
     loss, least = Squares(FEATURES, OUTCOME), 0.0
 
@@ -161,8 +225,12 @@ def test_a_run_that_was_stopped_goes_on_bit_for_bit(tmp_path: Path, stage: str) 
 
 def test_what_is_known_survives_being_written_down() -> None:
     problem = make_problem(np.zeros(5), zoo.L1(1.0), zoo.Box(-1.0, 1.0), zoo.Consensus())
+    parts = sparse_coordinates(problem)
+    assert parts is not None
     zero, normals = np.zeros(5), np.random.default_rng(0).standard_normal
-    known = WorkingSet(problem).begun(zero, zero, zero, 1.0, 1e-15, lambda k, n: normals((k, n)))
+    known = WorkingSet(problem, parts).begun(
+        zero, zero, zero, 1.0, 1.0, 1e-15, lambda k, n: normals((k, n))
+    )
     back = from_plain(to_plain(known))
     assert isinstance(back, Working)
     np.testing.assert_equal(to_plain(back), to_plain(known))

@@ -8,7 +8,8 @@ import numpy as np
 
 from zooadmm.arrays import Vector
 from zooadmm.auto.knowledge import Learned
-from zooadmm.quasi_newton import MOST_AT_WORK, MOST_MODELED, Model, Working
+from zooadmm.auto.setup import MOST_MODELED
+from zooadmm.quasi_newton import MOST_AT_WORK, Model, Working
 
 FAR = 1e8
 """An x so many sizes of x0 away from it is suspect."""
