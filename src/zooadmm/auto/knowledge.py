@@ -27,8 +27,6 @@ class Radius(NamedTuple):
     """The standard deviation of a value at one point on one observation; 0 where there is none"""
     rounding: float = 0.0
     """How far a value may be off where there is no noise"""
-    change: float = 0.0
-    """How far values near x_1 are from that at x_1, at most; 0 while unknown"""
     length: float = math.nan
     """The distance between the points of a difference, sqrt(m) beta_t; in units of the stretch"""
     chosen: float = math.nan
@@ -39,6 +37,8 @@ class Radius(NamedTuple):
     """The mean value at x_1 that second differences of a noisy loss are formed with"""
     stretch: Vector = np.ones(1)
     """How much further than `length` points are apart along each variable; 0 while unknown"""
+    change: float = 0.0
+    """How far values near x_1 are from that at x_1, at most; 0 while unknown"""
 
 
 class Gathered(NamedTuple):
