@@ -136,6 +136,20 @@ def test_no_room_is_too_little_for_a_look(at_zero: float, room: float, probes: A
     assert result.nfev < 3 * M
 
 
+def test_some_have_room_and_some_have_none() -> None:
+    room = np.where(np.arange(M) % 2 > 0, 1e-9, 2.0)
+    result = zoo.minimize(
+        lambda x: bowl(x) - bowl(np.zeros(M)),
+        np.zeros(M),
+        regularizer=zoo.L1(0.01),
+        domain=zoo.Box(-0.5 * room, room),
+        max_evaluations=9000,
+        rng=0,
+    )
+    assert result.status == zoo.Status.SETTLED
+    np.testing.assert_array_equal(result.x, np.clip(FAR, -0.5 * room, room))
+
+
 def test_a_lasso_whose_loss_is_zero_at_zero() -> None:
     """f(x) - f(0): the run is that of f, but for rounding."""
     loss = Squares(FEATURES, OUTCOME)
