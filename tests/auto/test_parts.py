@@ -70,6 +70,16 @@ def test_the_length_avoids_where_the_loss_is_not_finite():
     assert found.length < 1e-3
 
 
+@pytest.mark.parametrize("scale", [1e-20, 1.0, 1e9])
+def test_values_near_a_zero_of_the_loss_show_how_large_it_is(scale):
+    """Along any direction of length 0.1 the bowl is 0.005 high, and infinite from 0.5 on."""
+    found = ladder(
+        lambda x: scale * 0.5 * np.square(x).sum() if np.abs(x).max() < 0.5 else np.inf, np.zeros(4)
+    )
+    assert found.change == pytest.approx(0.005 * scale)
+    assert found.rounding < 1e-12 * scale
+
+
 def test_noise_is_measured_and_curvature_seen_through_it():
     generator = np.random.default_rng(1)
     x, sigma, curvature = np.zeros(10), 0.05, 4.0

@@ -15,12 +15,13 @@ from benchmarks.auto.__main__ import main
 from benchmarks.auto.moving import NOISE, TARGETS, M, Tracking
 from benchmarks.auto.runs import gaps, paper
 from benchmarks.auto.studies import STUDIES
-from benchmarks.auto.study import Job, Plan, Row, append, path_of, read
+from benchmarks.auto.study import FOLDER, Job, Plan, Row, append, path_of, read
 from benchmarks.auto.units import drawn_units, each_in_its_unit
 from benchmarks.auto.work import work
 from benchmarks.problems import build
 from benchmarks.trial import Diverged, Spent, Trial
 
+ROOT = Path(__file__).parents[2]
 QUICK = {
     "hindsight": "noisy-0.1/*",
     "scaling": "noisy-0.1/[oe]*",
@@ -64,6 +65,23 @@ def test_a_study_runs_goes_on_where_it_stopped_and_is_shown(
     again = path.read_text().splitlines()
     assert again[:-1] == written[:-1]
     assert again[-1].split(",")[:-3] == written[-1].split(",")[:-3]
+
+
+def test_the_page_is_what_the_rows_give() -> None:
+    """Else: python -m benchmarks.auto report"""
+    assert (FOLDER / "README.md").read_text(encoding="utf-8") == report.report(FOLDER)
+
+
+def test_the_page_of_the_working_set_has_the_figures_of_the_report() -> None:
+    """Medians to the first gap, seconds and MiB, line by line."""
+    shown = report.section(STUDIES["large"], FOLDER).split("\n\n")[1]
+    told = (
+        (ROOT / "docs/auto/working-set.md").read_text(encoding="utf-8").split("| to $10^{-3}$")[1]
+    )
+    lines = [line.split("|")[2:-1] for line in told.split("\n\n")[0].splitlines()[2:]]
+    wanted = [line.split("|")[2:-1] for line in shown.splitlines()[2:]]
+    medians = [[cell.split("[")[0].strip() for cell in [*line[:3], *line[4:]]] for line in wanted]
+    assert [[cell.strip() for cell in line] for line in lines] == medians
 
 
 def test_a_run_to_more_budgets_adds_only_what_was_not_there(tmp_path: Path) -> None:

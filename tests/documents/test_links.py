@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import runpy
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ LINE_LINK, line_of, relinked = SCRIPT["LINE_LINK"], SCRIPT["line_of"], SCRIPT["r
 PAGES = sorted(
     [*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *(ROOT / "benchmarks").rglob("*.md")],
 )
-ANY_LINK = re.compile(r'\]\((?P<target>[^()\s]+)(?:\s+"[^"]*")?\)')
+ANY_LINK = re.compile(r'\]\((?P<target>[^()\s]+)(?:\s+"(?P<title>[^"]*)")?\)')
 
 
 def name(page: Path) -> str:
@@ -33,7 +34,9 @@ def prose(page: Path) -> str:
 
 
 def anchors(page: Path) -> set[str]:
-    """What the headings of a page are called in links, as GitHub makes it, and its docstrings."""
+    """The ids of a page in HTML; else what GitHub calls its headings in links, and docstrings."""
+    if page.suffix == ".html":
+        return set(re.findall(r'\bid="([^"]+)"', page.read_text(encoding="utf-8")))
     headings = re.findall(r"^#+ (.+)$", prose(page), flags=re.M)
     found = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
     return found | set(re.findall(r"^::: ([\w.]+)$", prose(page), flags=re.M))
@@ -64,17 +67,36 @@ def test_links_to_lines(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_relative_links(page: Path) -> None:
+    wrong = list(faults(page))
+    assert not wrong, "\n".join(wrong)
+
+
+def faults(page: Path) -> Iterator[str]:
+    """What is wrong with the links of a page to files beside it."""
     for link in ANY_LINK.finditer(prose(page)):
         path, _, fragment = link["target"].partition("#")
         if re.match(r"[a-z]+:", path):
             continue
         target = (page.parent / path).resolve() if path else page
-        assert target.exists(), f"{name(page)} links to {path}, which is not there"
-        if fragment and target.suffix == ".md":
-            assert fragment in anchors(target), f"{name(page)} links to #{fragment} of {path}"
+        if not target.exists():
+            yield f"{page.name} links to {path}, which is not there"
         elif target.suffix == ".py":
-            numbered = re.fullmatch(r"L\d+", fragment)
-            assert numbered or not fragment, f"{name(page)}: #{fragment} is no line of {path}"
+            if bool(fragment or link["title"]) is not bool(re.fullmatch(r"L\d+", fragment)):
+                yield f"{page.name}: {link['target']} has a title or a fragment, and no line"
+        elif fragment and fragment not in anchors(target):
+            yield f"{page.name} links to #{fragment} of {path}, which is not there"
+
+
+def test_a_link_that_leads_nowhere_is_found(tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text("first\n")
+    (tmp_path / "shown.html").write_text('<h2 id="there">a</h2>')
+    page = tmp_path / "page.md"
+    sound = '[a](code.py) [a](code.py#L1 "first") [a](shown.html#there) [a](shown.html) [a](#here)'
+    page.write_text(f"# Here\n\n{sound}\n")
+    assert not list(faults(page))
+    broken = ['code.py "first"', "code.py#first", "shown.html#nowhere", "#nowhere", "no.md"]
+    page.write_text(" ".join(f"[a]({link})" for link in broken))
+    assert len(list(faults(page))) == len(broken)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

@@ -34,6 +34,16 @@ SETS = {
 }
 
 
+@pytest.mark.parametrize("scale", [1e-20, 1.0])
+def test_a_loss_that_begins_at_zero_need_not_be_of_size_one(scale: float) -> None:
+    """What rounding is, values near x0 tell: a small loss is not settled where it begins."""
+    result = zoo.minimize(
+        lambda x: scale * float(0.5 * x @ x - x.sum()), np.zeros(5), max_evaluations=500, rng=0
+    )
+    assert result.status == zoo.Status.SETTLED
+    np.testing.assert_allclose(result.x, 1.0, rtol=1e-6)
+
+
 @pytest.mark.parametrize("name", SETS)
 def test_the_optimum_over_a_set_from_points_inside(name: str) -> None:
     domain, x0 = SETS[name]

@@ -105,6 +105,84 @@ def test_the_conditions_of_optimality(name: str) -> None:
     assert np.all(result.x <= upper)
 
 
+FAR = np.zeros(M)
+FAR[[3, 50, 700]] = 5.0, -5.0, 5.0
+
+
+def bowl(x: np.ndarray) -> float:
+    return 0.5 * float(np.square(x - FAR).sum())
+
+
+@pytest.mark.parametrize("probes", ["anywhere", "inside"])
+@pytest.mark.parametrize(
+    ("at_zero", "room"),
+    [(0.0, 1.5), (bowl(np.zeros(M)), 1e-9)],
+    ids=["a loss of 0", "hardly any room"],
+)
+def test_no_room_is_too_little_for_a_look(at_zero: float, room: float, probes: Any) -> None:
+    """A first length that is too long for the box leaves nobody out."""
+    offset = at_zero - bowl(np.zeros(M))
+    result = zoo.minimize(
+        lambda x: bowl(x) + offset,
+        np.zeros(M),
+        regularizer=zoo.L1(0.01),
+        domain=zoo.Box(-room, room),
+        settings=zoo.Auto(probes=probes),
+        max_evaluations=9000,
+        rng=0,
+    )
+    assert result.status == zoo.Status.SETTLED
+    np.testing.assert_allclose(result.x, np.clip(FAR, -room, room), rtol=1e-12)
+    assert result.nfev < 3 * M
+
+
+def test_some_have_room_and_some_have_none() -> None:
+    room = np.where(np.arange(M) % 2 > 0, 1e-9, 2.0)
+    result = zoo.minimize(
+        lambda x: bowl(x) - bowl(np.zeros(M)),
+        np.zeros(M),
+        regularizer=zoo.L1(0.01),
+        domain=zoo.Box(-0.5 * room, room),
+        max_evaluations=9000,
+        rng=0,
+    )
+    assert result.status == zoo.Status.SETTLED
+    np.testing.assert_array_equal(result.x, np.clip(FAR, -0.5 * room, room))
+
+
+def test_a_lasso_whose_loss_is_zero_at_zero() -> None:
+    """f(x) - f(0): the run is that of f, but for rounding."""
+    loss = Squares(FEATURES, OUTCOME)
+    shifted = zoo.Loss(values=lambda p: loss.values(p) - loss(np.zeros(M)))
+    result = zoo.minimize(
+        shifted,
+        np.zeros(M),
+        regularizer=zoo.L1(STRENGTH),
+        domain=zoo.Box(-1.5, 1.5),
+        max_evaluations=20_000,
+        rng=0,
+    )
+    assert result.status == zoo.Status.SETTLED
+    slopes = loss.gradient(result.x)
+    assert violation(result.x, slopes, np.full(M, STRENGTH), -1.5, 1.5).max() < 2e-3
+
+
+def test_a_start_outside_the_bounds_of_y_is_brought_inside() -> None:
+    """The first of the three far ones is fixed: what it was at x0 is no part of the loss told."""
+    upper = np.where(np.arange(M) == 3, 0.0, 1.0)
+    result = zoo.minimize(
+        bowl,
+        FAR,
+        regularizer=zoo.Within(zoo.L1(0.01), zoo.Box(-upper, upper)),
+        max_evaluations=9000,
+        rng=0,
+    )
+    assert result.status == zoo.Status.SETTLED
+    np.testing.assert_array_equal(result.x, np.clip(FAR, -upper, upper))
+    assert result.fun == pytest.approx(bowl(result.x) + 0.02)
+    assert result.nfev < 2 * M
+
+
 def test_nothing_is_evaluated_outside_where_that_is_forbidden() -> None:
     loss, least = Squares(FEATURES, OUTCOME), 0.0
 
@@ -128,13 +206,43 @@ def test_nothing_is_evaluated_outside_where_that_is_forbidden() -> None:
 
 
 def test_a_start_with_few_nonzeros_goes_on_from_there() -> None:
-    best = solved()
-    again = zoo.minimize(
-        Squares(FEATURES, OUTCOME), best.x, regularizer=zoo.L1(STRENGTH), max_evaluations=400, rng=0
-    )
-    assert again.fun is not None
-    assert again.fun <= best.fun + 1e-9
-    np.testing.assert_array_equal(again.x == 0.0, best.x == 0.0)
+    """From half of the truth; from zero so few evaluations are too few."""
+    given: dict[str, Any] = {"regularizer": zoo.L1(STRENGTH), "max_evaluations": 300, "rng": 0}
+    begun = 0.5 * TRUTH
+    result = zoo.minimize(Squares(FEATURES, OUTCOME), begun, **given)
+    least = objective(solved().x)
+    assert objective(result.x) - least < 1e-3 * (objective(begun) - least)
+    assert objective(solved(max_evaluations=300).x) > objective(begun)
+
+
+@pytest.mark.parametrize(
+    ("budget", "said"),
+    [
+        (9000, "way, and no step was taken. Each of the others was looked at by itself."),
+        (400, "way, and no step was taken. The run ended before each was looked at by itself."),
+    ],
+)
+def test_what_is_said_where_zero_is_the_answer(budget: int, said: str) -> None:
+    loss = zoo.Loss(values=lambda p: 0.5 * np.square(p).sum(axis=1) - p[:, 0])
+    result = zoo.minimize(loss, np.zeros(M), regularizer=zoo.L1(2.0), max_evaluations=budget, rng=0)
+    assert not result.x.any()
+    assert result.message.endswith(said)
+
+
+def test_what_is_said_of_a_run_that_ended_before_its_first_step() -> None:
+    message = solved(max_evaluations=300).message
+    assert message.endswith("ended before the first step by a model of the loss on these.")
+
+
+def test_a_loss_without_a_bound_is_doubted() -> None:
+    loss = zoo.Loss(values=lambda p: 1.0 - p[:, 0] - 3.0 * p[:, 5])
+    given: dict[str, Any] = {"regularizer": zoo.L1(0.5), "max_evaluations": 9000, "rng": 0}
+    result = zoo.minimize(loss, np.zeros(M), **given)
+    assert not result.success
+    assert "is the loss bounded below? Else give a domain." in result.message
+    inside = zoo.minimize(loss, np.zeros(M), domain=zoo.Box(-1.0, 1.0), **given)
+    assert inside.success
+    assert "bounded below" not in inside.message
 
 
 @pytest.mark.parametrize("stage", ["search", "start", "descend", "whole"])
@@ -161,8 +269,12 @@ def test_a_run_that_was_stopped_goes_on_bit_for_bit(tmp_path: Path, stage: str) 
 
 def test_what_is_known_survives_being_written_down() -> None:
     problem = make_problem(np.zeros(5), zoo.L1(1.0), zoo.Box(-1.0, 1.0), zoo.Consensus())
+    parts = sparse_coordinates(problem)
+    assert parts is not None
     zero, normals = np.zeros(5), np.random.default_rng(0).standard_normal
-    known = WorkingSet(problem).begun(zero, zero, zero, 1.0, 1e-15, lambda k, n: normals((k, n)))
+    known = WorkingSet(problem, parts).begun(
+        zero, zero, zero, 1.0, 1.0, 1e-15, lambda k, n: normals((k, n))
+    )
     back = from_plain(to_plain(known))
     assert isinstance(back, Working)
     np.testing.assert_equal(to_plain(back), to_plain(known))

@@ -175,6 +175,7 @@ def test_derivatives_are_warned_of() -> None:
     ("given", "said"),
     [
         ({"options": {"ftol": 1e-9}}, "does not know the options ftol; it knows maxfev"),
+        ({"options": {"maxfev": 1}}, "maxfev must be at least 2, not 1"),
         ({"bounds": [(0, 1)]}, "6 pairs"),
         ({"bounds": [(1, 0)] * M}, "lower must not exceed upper"),
         ({"constraints": LinearConstraint([1.0, 1.0], 0, 0)}, r"constraints\[0\] has 2 columns"),
@@ -192,6 +193,19 @@ def test_derivatives_are_warned_of() -> None:
 def test_what_is_refused(given: dict[str, Any], said: str) -> None:
     with pytest.raises((TypeError, ValueError), match=said):
         ours(**given)
+
+
+@pytest.mark.parametrize("maxfev", [2, 3, 9, 40])
+def test_no_more_calls_than_maxfev(maxfev: int) -> None:
+    calls = 0
+
+    def counted(x: np.ndarray) -> float:
+        nonlocal calls
+        calls += 1
+        return bowl(x)
+
+    found = ours(fun=counted, options={"maxfev": maxfev})
+    assert found.nfev == calls <= maxfev
 
 
 def test_a_domain() -> None:

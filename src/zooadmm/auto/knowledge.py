@@ -37,6 +37,8 @@ class Radius(NamedTuple):
     """The mean value at x_1 that second differences of a noisy loss are formed with"""
     stretch: Vector = np.ones(1)
     """How much further than `length` points are apart along each variable; 0 while unknown"""
+    change: float = 0.0
+    """How far values near x_1 are from that at x_1, at most; 0 while unknown"""
 
 
 class Gathered(NamedTuple):

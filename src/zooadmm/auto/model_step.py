@@ -125,7 +125,7 @@ def _form(problem: Problem) -> Form:
     return "split"
 
 
-def by_coordinates(parts: Coordinates, M: Vector | float, x: Vector, g: Vector) -> Vector:
+def by_coordinates(parts: Coordinates, M: Vector, x: Vector, g: Vector) -> Vector:
     """argmin_z <g, z> + sum_i M_i (z_i - x_i)^2 / 2 + w_i |z_i| + k z_i^2 / 2 over l <= z <= u.
 
     In one variable it is the minimizer without bounds, brought to the nearer bound.

@@ -35,9 +35,10 @@ def begun(setup: Setup, state: State, loss: float) -> State:
 
 def _at(setup: Setup, state: State, loss: float) -> State:
     learned = learned_by(state)
-    eps = max(learned.radius.rounding, radius.without_noise(state.x, loss).rounding)
-    normals = _normals(setup, state.t)
-    model = setup.quasi_newton.begun(state.x, state.y, state.dual, loss, eps, normals)
+    known, normals = learned.radius, _normals(setup, state.t)
+    eps = max(known.rounding, radius.ULPS * float(np.spacing(abs(loss))))
+    size = max(abs(loss), known.change) or 1.0
+    model = setup.quasi_newton.begun(state.x, state.y, state.dual, loss, size, eps, normals)
     if learned.model is not None:
         model = model._replace(steps=learned.model.steps)
     return state._replace(learned=learned._replace(phase="model", model=model))

@@ -77,10 +77,16 @@ def read(x: Vector, answer: Answer) -> Radius:
     if math.isnan(found.noise):
         return found
     rung = _best_rung(answer[0], sides)
-    near = np.abs(sides[:, LADDER <= NEAR])
-    found = without_noise(x, float(np.max(near, initial=abs(answer[0]), where=np.isfinite(near))))
+    near = LADDER <= NEAR
+    found = without_noise(x, max(abs(float(answer[0])), _largest(sides[:, near])))
     off = max(found.rounding, _rounding(answer[0], sides, rung))
-    return found._replace(length=size(x) * rung, rounding=off)
+    change = _largest(sides[:, near] - answer[0])
+    return found._replace(length=size(x) * rung, rounding=off, change=change)
+
+
+def _largest(values: Answer) -> float:
+    """The largest |value| of those that are finite; 0 where there is none."""
+    return float(np.max(np.abs(values), initial=0.0, where=np.isfinite(values)))
 
 
 def _best_rung(center: float, sides: Answer) -> float:

@@ -21,7 +21,7 @@ from zooadmm.directions import Coordinate, Orthogonal, Rademacher
 from zooadmm.gradients import GradientSource, Smoothed
 from zooadmm.problem import Problem, nearest_feasible
 from zooadmm.quasi_newton import (
-    MOST_MODELED,
+    Coordinates,
     Descending,
     QuasiNewton,
     WorkingSet,
@@ -44,9 +44,11 @@ SOME = 40
 FIRST_PART = 0.3
 """The part of a small budget that may go into the first estimates."""
 
+MOST_MODELED = 1500
+"""The largest m for which a model of the loss, two m x m matrices, is made of all variables."""
 
 MOST_AT_FIRST = 500
-"""Beyond it, how many variables may not be zero at x0 where one is made of few."""
+"""The most variables away from zero at x0 for which a working set is begun."""
 
 SEARCHES = 300
 """Evaluations that a budget must allow for the first search for these."""
@@ -128,17 +130,20 @@ class Setup:
     def _affords_few(self, learned: Learned) -> bool:
         """Whether a model of those that are not zero will do, and the budget allows for it."""
         few = bool(np.count_nonzero(learned.anchor) <= MOST_AT_FIRST) and not self.sampled
-        return few and self.sparse and (learned.budget == 0 or learned.budget >= SEARCHES)
+        affords = learned.budget == 0 or learned.budget >= SEARCHES
+        return few and affords and self._sparse is not None
 
     @cached_property
-    def sparse(self) -> bool:
-        """Whether a model is made of a few variables at a time, those that are not zero."""
-        return self.problem.m > MOST_MODELED and sparse_coordinates(self.problem) is not None
+    def _sparse(self) -> Coordinates | None:
+        """The parts of a problem of which a model is made of a few variables at a time."""
+        return sparse_coordinates(self.problem) if self.problem.m > MOST_MODELED else None
 
     @cached_property
     def quasi_newton(self) -> Descending[Any]:
         """Descent by a model of the loss."""
-        return WorkingSet(self.problem) if self.sparse else QuasiNewton(self.problem)
+        if self._sparse is None:
+            return QuasiNewton(self.problem)
+        return WorkingSet(self.problem, self._sparse)
 
     def first_estimates(self, learned: Learned) -> int:
         """How many estimates are gathered before the first search."""

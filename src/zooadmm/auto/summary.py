@@ -8,7 +8,8 @@ import numpy as np
 
 from zooadmm.arrays import Vector
 from zooadmm.auto.knowledge import Learned
-from zooadmm.quasi_newton import MOST_AT_WORK, MOST_MODELED, Model, Working
+from zooadmm.auto.setup import MOST_MODELED
+from zooadmm.quasi_newton import MOST_AT_WORK, Model, Working
 
 FAR = 1e8
 """An x so many sizes of x0 away from it is suspect."""
@@ -60,21 +61,17 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
 
 def _modeled(model: Model | Working, anchor: Vector, sampled: bool) -> str:
     if isinstance(model, Working):
-        return _few(model, len(anchor))
+        return _few(model, len(anchor)) + _astray(model, anchor)
     loss = "the mean loss over all observations" if sampled else "the loss"
     if model.stage == "start":
         return (
             "Learned: no noise in values. The run ended before the first step of a model of "
             f"{loss}, which takes two evaluations a variable."
         )
-    said = (
+    return (
         f"Learned: no noise in values, rounding {model.eps:.1g}; {model.steps} steps by a "
         f"quadratic model of {loss}, which was {model.tau:.1g} of itself off at the last."
-    )
-    if astray(model, anchor):
-        way = float(np.abs(model.at.x - anchor).max())
-        said += f" x is {way:.1g} away from x0: is the loss bounded below? Else give a domain."
-    return said
+    ) + _astray(model, anchor)
 
 
 def _few(working: Working, m: int) -> str:
@@ -82,10 +79,22 @@ def _few(working: Working, m: int) -> str:
         f"Learned: no noise in values, rounding {working.eps:.1g}; {len(working.chosen)} of {m} "
         "variables were found to matter on the way"
     )
-    if working.steps == 0:
-        return f"{said}. The run ended before the first step by a model of the loss on these."
-    said += f", and {working.steps} steps by a quadratic model of the loss on these were taken."
+    if working.steps > 0:
+        said += f", and {working.steps} steps by a quadratic model of the loss on these were taken."
+    elif working.stage == "settled":
+        said += ", and no step was taken."
+    elif working.stage == "whole":
+        said += ", and no step was taken. The run ended before each was looked at by itself."
+    else:
+        said += ". The run ended before the first step by a model of the loss on these."
     return f"{said} Each of the others was looked at by itself." if working.looks > 0 else said
+
+
+def _astray(model: Model | Working, anchor: Vector) -> str:
+    if not astray(model, anchor):
+        return ""
+    way = float(np.abs(model.at.x - anchor).max())
+    return f" x is {way:.1g} away from x0: is the loss bounded below? Else give a domain."
 
 
 def astray(model: Model | Working, anchor: Vector) -> bool:

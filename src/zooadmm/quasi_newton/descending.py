@@ -14,28 +14,32 @@ Normals = Callable[..., Matrix]
 """normals(k): k rows of standard normal numbers, as many as there are variables, the same whenever
 they are asked for; normals(k, n): of n numbers."""
 
-MOST_MODELED = 1500
-"""The largest m for which a model of the loss, two m x m matrices, is made of all variables."""
-
-MUCH_LESS = 0.01
-"""A loss that has fallen to this part of its first size is looked at anew before the run settles:
-what was rounding beside the first values may be much beside the last."""
-
 Known = TypeVar("Known")
 
 
 class Descending(ABC, Generic[Known]):
     """A descent: what it knows is all in its `Known`, and changes as values are told."""
 
+    @abstractmethod
     def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
-        """The pair to begin with: this one, where no other constraint than x in X can be missed."""
-        return x, y
+        """The pair to begin with: this one where F is finite at it, else one near it."""
 
     @abstractmethod
     def begun(
-        self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float, normals: Normals
+        self,
+        x: Vector,
+        y: Vector,
+        dual: Vector,
+        loss: float,
+        size: float,
+        eps: float,
+        normals: Normals,
     ) -> Known:
-        """Before anything but f(x) is known; eps: how far values are off by rounding."""
+        """Before anything but f(x) is known.
+
+        size: |f(x)|, or how far f was seen to change near x where that is more.
+        eps: how far values are off by rounding.
+        """
 
     @abstractmethod
     def query(self, known: Known, id: int, batch: Batch | None) -> Query:

@@ -37,7 +37,6 @@ from zooadmm.quasi_newton.state import (
     Trial,
 )
 from zooadmm.queries import PointsQuery
-from zooadmm.sets import WholeSpace
 
 ULPS = 4.0
 """Values are off by at least so many units in their last place."""
@@ -85,7 +84,14 @@ class QuasiNewton(Descending[Model]):
         return self.minimizer.feasible(x, y)
 
     def begun(
-        self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float, normals: Normals
+        self,
+        x: Vector,
+        y: Vector,
+        dual: Vector,
+        loss: float,
+        size: float,
+        eps: float,
+        normals: Normals,
     ) -> Model:
         return self.unmeasured(x, y, dual, loss, eps)
 
@@ -96,7 +102,7 @@ class QuasiNewton(Descending[Model]):
         first = start.begun(self._problem.domain, x, loss, eps)
         return Model(
             stage="start" if len(first.todo) > 0 else "settled",  # all variables are fixed
-            ask=self._inside(start.points(first, self._problem.domain, x)),
+            ask=start.points(first, self._problem.domain, x),
             at=self.minimizer.begun(x, y, dual),
             loss=loss,
             belief=Belief(NOTHING, NO_ROWS),
@@ -154,8 +160,7 @@ class QuasiNewton(Descending[Model]):
         domain, x = self._problem.domain, model.at.x
         begun = start.read(model.start, domain, x, model.loss, values, model.eps)
         if len(begun.todo) > 0:
-            ask = self._inside(start.points(begun, domain, x))
-            return model._replace(start=begun, ask=ask)
+            return model._replace(start=begun, ask=start.points(begun, domain, x))
         if not np.isfinite(begun.slopes).all():  # the loss is hardly anywhere finite around x
             return model._replace(stage="lost", start=begun, ask=model.ask[:0])
         known, diagonal = start.finished(begun, domain, x, model.eps)
@@ -200,13 +205,6 @@ class QuasiNewton(Descending[Model]):
         return model._replace(
             stage="slopes", ask=ask, looks=model.looks + 1, asked=model.asked + len(ask)
         )
-
-    def _inside(self, points: Matrix) -> Matrix:
-        """Points of X without the rounding of the sums that they are."""
-        domain = self._problem.domain
-        if isinstance(domain, WholeSpace) or len(points) == 0:
-            return points
-        return np.array([domain.project(point) for point in points])
 
     def _settling(self, model: Model, normals: Normals) -> Model:
         """Nothing seems to be left: the whole gradient once more, or the end.

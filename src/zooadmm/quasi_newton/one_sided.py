@@ -10,7 +10,7 @@ with b^2 = tau where B'B = tau I, so that the y-step stays a prox.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import scipy.sparse
@@ -20,24 +20,9 @@ from zooadmm.constraint import Consensus, Linear
 from zooadmm.linear_map import LinearMap
 from zooadmm.problem import Problem
 from zooadmm.regularizers import Indicator, Regularizer, Within, Zero
+from zooadmm.regularizers.beside import Beside
 from zooadmm.regularizers.within import Separable
 from zooadmm.sets import Box, BoxBudget, Budget, ConvexSet, Nonnegative, Simplex, WholeSpace
-
-
-@dataclass(frozen=True)
-class Beside:
-    """phi(y) + 1_X(u) for (y, u), y of length d."""
-
-    regularizer: Regularizer
-    domain: ConvexSet
-    d: int
-
-    def __call__(self, y: Vector) -> float:
-        return self.regularizer(y[: self.d]) + Indicator(self.domain)(y[self.d :])
-
-    def prox(self, v: Vector, tau: float) -> Vector:
-        first = self.regularizer.prox(v[: self.d], tau)
-        return np.concatenate([first, self.domain.project(v[self.d :])])
 
 
 def one_sided(problem: Problem) -> Problem:

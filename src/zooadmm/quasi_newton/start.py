@@ -46,12 +46,14 @@ def begun(domain: ConvexSet, x: Vector, loss: float, eps: float) -> Start:
 
 
 def points(start: Start, domain: ConvexSet, x: Vector) -> Matrix:
-    """Two for each variable that is to be measured."""
+    """Two for each variable that is to be measured, in X without the rounding of these sums."""
     made = np.empty((2 * len(start.todo), len(x)))
     for row, (d, both) in enumerate(_moves(start, domain, x)):
         made[2 * row] = x + d
         made[2 * row + 1] = x - d if both else x + 0.5 * d
-    return made
+    if isinstance(domain, WholeSpace) or len(made) == 0:
+        return made
+    return np.array([domain.project(point) for point in made])
 
 
 def read(

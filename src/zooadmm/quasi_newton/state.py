@@ -15,6 +15,10 @@ Stage = Literal["start", "slopes", "candidate", "further", "settled", "lost"]
 """What the next values are for: the first slopes and curvatures, slopes along some directions, the
 minimizer of the model, a point further on the way to it or nearer; or that no more are wanted."""
 
+MUCH_LESS = 0.01
+"""A loss that has fallen to this part of its first size is looked at anew before the run settles:
+what was rounding beside the first values may be much beside the last."""
+
 NOTHING = np.zeros(0)
 NO_ROWS = np.zeros((0, 0))
 

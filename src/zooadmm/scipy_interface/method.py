@@ -69,7 +69,7 @@ def scipy_method(
         stops the run by raising StopIteration.
     tol: end when both residuals are at most this; without noise a run also ends when it settles.
     maxfev, maxiter, max_seconds: the largest number of calls of fun, of iterations, of seconds.
-        Where none is given, maxfev is 500 (m + 1) for m variables.
+        Where none is given, maxfev is 500 (m + 1) for m variables; it is at least 2.
     disp: show a progress bar on a terminal, and print the result.
     regularizer, domain, settings, rng, workers: as in `minimize`; a domain takes the place of
         bounds and constraints.
@@ -85,6 +85,10 @@ def scipy_method(
     """
     _refuse(unknown)
     _not_used(jac=jac, hess=hess, hessp=hessp)
+    if maxfev is not None and maxfev < REPORT:
+        raise ValueError(
+            f"maxfev must be at least {REPORT}, not {maxfev}: so many calls report fun at the end."
+        )
     start = as_start_point(np.asarray(x0, dtype=np.float64))  # as scipy's methods do
     rows = rows_of(constraints, start)
     parts = _parts(start, bounds, rows, regularizer, domain)
@@ -102,7 +106,7 @@ def scipy_method(
         complete="x" if zeros else None,
         settings=settings,
         tolerance=tol,
-        max_evaluations=None if maxfev is None else max(0, maxfev - REPORT),
+        max_evaluations=None if maxfev is None else maxfev - REPORT,
         max_iterations=maxiter,
         max_seconds=max_seconds,
         rng=rng,

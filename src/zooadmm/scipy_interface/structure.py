@@ -10,8 +10,8 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from zooadmm.arrays import Vector
 from zooadmm.constraint import Constraint, Linear
-from zooadmm.quasi_newton.one_sided import Beside
 from zooadmm.regularizers import Indicator
+from zooadmm.regularizers.beside import Beside
 from zooadmm.regularizers.coercion import as_regularizer
 from zooadmm.scipy_interface.rows import Rows
 from zooadmm.sets import AffineSet, Box, BoxBudget, ConvexSet

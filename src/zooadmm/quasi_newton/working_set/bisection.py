@@ -84,19 +84,19 @@ def begun(
     starts, stops = edges[:-1], edges[1:]
     nothing = np.zeros(0)
     return Search(
-        order,
-        signs,
-        along,
-        against,
-        starts,
-        stops,
-        caution,
-        slopes,
-        nothing,
-        nothing,
-        asked,
-        (),
-        (),
+        order=order,
+        signs=signs,
+        along=along,
+        against=against,
+        starts=starts,
+        stops=stops,
+        caution=caution,
+        slopes=slopes,
+        spreads=nothing,
+        weights=nothing,
+        asked=asked,
+        used=(),
+        gains=(),
     )
 
 

@@ -19,16 +19,17 @@ from zooadmm.arrays import Vector
 from zooadmm.observations import Batch
 from zooadmm.problem import Problem
 from zooadmm.quasi_newton import start
-from zooadmm.quasi_newton.descending import MUCH_LESS, Descending, Normals
+from zooadmm.quasi_newton.descending import Descending, Normals
 from zooadmm.quasi_newton.descent import QuasiNewton
+from zooadmm.quasi_newton.separable import Coordinates
 from zooadmm.quasi_newton.splitting import Solved
-from zooadmm.quasi_newton.state import NOTHING, Model, Start
+from zooadmm.quasi_newton.state import MUCH_LESS, NOTHING, Model, Start
 from zooadmm.quasi_newton.working_set import bisection
 from zooadmm.quasi_newton.working_set.bisection import Search
 from zooadmm.quasi_newton.working_set.entries import NO_ENTRIES, EntriesQuery, Indices, rows
 from zooadmm.quasi_newton.working_set.joining import joined, kept
 from zooadmm.quasi_newton.working_set.others import Others
-from zooadmm.quasi_newton.working_set.restriction import restricted, sparse_coordinates
+from zooadmm.quasi_newton.working_set.restriction import restricted
 from zooadmm.quasi_newton.working_set.state import NO_INDICES, NO_SEARCH, NO_START, Working
 
 MOST_AT_WORK = 1000
@@ -50,19 +51,29 @@ MOST_LOOKED_AT = 2048
 class WorkingSet(Descending[Working]):
     """The descent for one problem whose phi is made of coordinates with an L1 part."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, parts: Coordinates) -> None:
+        """parts: what `sparse_coordinates` has found in this problem."""
         self._problem = problem
-        parts = sparse_coordinates(problem)
-        assert parts is not None
-        self._w = parts.w
+        self._parts = parts
         self._others = Others(problem, parts)
         self._made: tuple[Indices, QuasiNewton] | None = None
 
+    def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
+        inside = np.minimum(np.maximum(x, self._parts.lower), self._parts.upper)
+        return (x, y) if np.array_equal(inside, x) else (inside, inside.copy())
+
     def begun(
-        self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float, normals: Normals
+        self,
+        x: Vector,
+        y: Vector,
+        dual: Vector,
+        loss: float,
+        size: float,
+        eps: float,
+        normals: Normals,
     ) -> Working:
-        size = max(1.0, float(np.abs(x).max()))
-        reach = 2.0 * math.sqrt(eps / max(abs(loss), eps)) * size
+        unit = max(1.0, float(np.abs(x).max()))
+        reach = 2.0 * math.sqrt(eps / max(size, eps)) * unit
         first = self._newton(np.zeros(1, dtype=np.intp))
         nothing = first.unmeasured(x[:1], x[:1], dual[:1], loss, eps)._replace(
             stage="settled", at=Solved(NOTHING, NOTHING, NOTHING)
@@ -118,7 +129,8 @@ class WorkingSet(Descending[Working]):
     # the variables that are not at work
 
     def _searching(self, working: Working, normals: Normals) -> Working:
-        others = self._others.movable(working.chosen, working.length)
+        others = self._others.movable(working.chosen)
+        others = self._others.roomy(others, working.length)
         if len(others) == 0:
             return self._found(working, others)
         caution = CAUTION if working.quiet_at < 0 else MORE_CAUTION
@@ -148,8 +160,7 @@ class WorkingSet(Descending[Working]):
         """Each of them by itself; unless values must first be looked at anew."""
         if abs(working.loss) < MUCH_LESS * working.first_size:
             return working._replace(stage="settled", ask=NO_ENTRIES)
-        others = self._others.movable(working.chosen, working.length)
-        return self._looking(working._replace(todo=others))
+        return self._looking(working._replace(todo=self._others.movable(working.chosen)))
 
     def _looking(self, working: Working) -> Working:
         now = working.todo[:MOST_LOOKED_AT]
@@ -184,7 +195,7 @@ class WorkingSet(Descending[Working]):
         model, chosen = working.model, working.chosen
         if len(chosen) + wanted <= MOST_AT_WORK:
             return working
-        v, w = model.belief.v, self._w[chosen]
+        v, w = model.belief.v, self._parts.w[chosen]
         needed = (model.at.x != 0.0) | (np.abs(v) >= w) | self._others.light[chosen]
         return working._replace(chosen=chosen[needed], model=kept(model, needed))
 

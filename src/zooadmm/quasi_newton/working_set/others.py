@@ -2,6 +2,7 @@
 
 A slope is seen at a point where the variable is moved by length / w_i, to a side where the loss may
 be evaluated; in these units every variable stays at zero as long as its slope T is 1 at the most.
+Where there is less room than that, the variable is moved by what there is, by itself only.
 """
 
 from __future__ import annotations
@@ -33,13 +34,19 @@ class Others:
         self.free = parts.lower < parts.upper
         """Those that bounds do not fix"""
         self._rises, self._falls = parts.upper > 0.0, parts.lower < 0.0
+        self._lower, self._upper = parts.lower, parts.upper
         self._down, self._up = _room(problem)
 
-    def movable(self, chosen: Indices, length: float) -> Indices:
-        """Those that are not chosen, could leave zero and have room for the move that shows it."""
-        could = (self._rises | self._falls) & (self._largest_room >= length * self.unit)
+    def movable(self, chosen: Indices) -> Indices:
+        """Those that are not chosen and could leave zero."""
+        could = self._rises | self._falls
         could[chosen] = False
         return np.flatnonzero(could)
+
+    def roomy(self, variables: Indices, length: float) -> Indices:
+        """Those of them that have room for a move of this length."""
+        room = np.maximum(self._down[variables], self._up[variables])
+        return np.compress(room >= length * self.unit[variables], variables)
 
     def search(self, variables: Indices, length: float, normals: Vector, caution: float) -> Search:
         """Among these, in an order and with signs that are made from as many normal numbers."""
@@ -53,27 +60,28 @@ class Others:
         return bisection.begun(variables, signs, along, against, caution)
 
     def one_by_one(self, variables: Indices, length: float) -> Entries:
-        """A point for each of these."""
-        moves = length * self.unit[variables]
-        moves = np.where(self._up[variables] >= moves, moves, -moves)
+        """A point for each of these: as far as the length, or as there is room."""
+        wanted = length * self.unit[variables]
+        up = np.minimum(wanted, self._up[variables])
+        down = np.minimum(wanted, self._down[variables])
+        moves = np.where(up >= down, up, -down)
         return Entries(np.arange(len(variables) + 1), variables, moves)
 
     def that_matter(self, asked: Entries, changes: Vector, length: float, eps: float) -> Indices:
         """Those of them that promise a decrease beyond rounding, the steepest first.
 
         changes: of the loss. The length is 2 sqrt(eps / h), with h the usual curvature in units
-        of 1 / w_i, so that a slope T promises (|T| - 1)^2 / 2h = ((|T| - 1) length)^2 / 8 eps.
+        of 1 / w_i, so that a slope T promises (|T| - 1) t - h t^2 / 2 for a step t, of which the
+        best is (|T| - 1) / h or what the bounds leave of it.
         """
-        variables, slopes = asked.columns, np.sign(asked.values) * changes / length
-        is_open = np.where(slopes < 0.0, self._rises[variables], self._falls[variables])
-        beyond = np.where(np.isfinite(slopes) & is_open, np.abs(slopes) - 1.0, 0.0)
-        promised = np.square(np.maximum(beyond, 0.0) * length) / (8.0 * eps)
-        matter = np.flatnonzero(promised > NEGLIGIBLE * eps)
+        variables = asked.columns
+        unit, h = self.unit[variables], 4.0 * eps / length**2
+        slopes = changes / (asked.values / unit)
+        to_bound = np.where(slopes < 0.0, self._upper[variables], -self._lower[variables])
+        beyond = np.maximum(np.where(np.isfinite(slopes), np.abs(slopes) - 1.0, 0.0), 0.0)
+        step = np.minimum(beyond / h, to_bound / unit)
+        matter = np.flatnonzero((beyond - 0.5 * h * step) * step > NEGLIGIBLE * eps)
         return variables[matter[np.argsort(-beyond[matter], kind="stable")]]
-
-    @property
-    def _largest_room(self) -> Vector:
-        return np.maximum(self._down, self._up)
 
 
 def _room(problem: Problem) -> tuple[Vector, Vector]:

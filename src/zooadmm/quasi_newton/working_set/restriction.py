@@ -37,7 +37,8 @@ def sparse_coordinates(problem: Problem) -> Coordinates | None:
     if not (known and isinstance(problem.constraint, Consensus)):
         return None
     parts = coordinates(one_sided(problem))
-    assert parts is not None
+    if parts is None:
+        return None
     zero_allowed = bool((parts.lower <= 0.0).all() and (parts.upper >= 0.0).all())
     return parts if zero_allowed and np.count_nonzero(light(parts.w)) <= MOST_LIGHT else None
 

@@ -19,19 +19,19 @@ wanted."""
 
 NO_INDICES = np.zeros(0, dtype=np.intp)
 NO_SEARCH = Search(
-    NO_INDICES,
-    NOTHING,
-    np.zeros(0, dtype=bool),
-    np.zeros(0, dtype=bool),
-    NO_INDICES,
-    NO_INDICES,
-    0.0,
-    NOTHING,
-    NOTHING,
-    NOTHING,
-    NO_INDICES,
-    (),
-    (),
+    order=NO_INDICES,
+    signs=NOTHING,
+    along=np.zeros(0, dtype=bool),
+    against=np.zeros(0, dtype=bool),
+    starts=NO_INDICES,
+    stops=NO_INDICES,
+    caution=0.0,
+    slopes=NOTHING,
+    spreads=NOTHING,
+    weights=NOTHING,
+    asked=NO_INDICES,
+    used=(),
+    gains=(),
 )
 NO_START = Start(NOTHING, NOTHING, NOTHING, NOTHING, NO_INDICES, 0)
 
