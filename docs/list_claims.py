@@ -21,7 +21,7 @@ END = "<!-- end of claims -->\n"
 def listed(claims: list[dict[str, str]]) -> str:
     """The table of the claims, and how many have each verdict."""
     counts = Counter(claim["verdict"] for claim in claims)
-    said = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
+    said = ", ".join(f"{verdict} {count}" for verdict, count in counts.most_common())
     lines = [f"Of {len(claims)} claims: {said}.", "", "| the paper says | verdict |", "|---|---|"]
     for claim in claims:
         link = f"[{claim['verdict']}](report/index.html#{claim['exhibit']})"
