@@ -20,15 +20,9 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 from sksurv.datasets import load_breast_cancer
 from sksurv.linear_model import CoxnetSurvivalAnalysis
-from sksurv.metrics import concordance_index_censored
 
-from zooadmm.applications import SparseCox
+from zooadmm.applications import SparseCox, concordance
 from zooadmm.applications.baselines import strongest
-
-
-def concordance(risk: np.ndarray, y: np.ndarray) -> float:
-    event, time = y.dtype.names
-    return concordance_index_censored(y[event], y[time], risk)[0]
 
 
 def main(picture: Path) -> None:
@@ -60,14 +54,14 @@ def main(picture: Path) -> None:
     print(f"as many by their univariate scores: {names}")
     print(
         f"concordance, other patients: {chosen.score(X[test], y[test]):.3f}, "
-        f"by univariate scores {concordance(X[test] @ by_scores, y[test]):.3f}"
+        f"by univariate scores {concordance(y[test], X[test] @ by_scores):.3f}"
     )
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.3), layout="constrained")
     left.plot(path.strengths, path.coef, lw=1)
     left.set(title="Coefficients of 76 genes")
     right.plot(path.strengths, tested, "o-", label="from values")
-    theirs = [concordance(X[test] @ x, y[test]) for x in judge.coef_.T]
+    theirs = [concordance(y[test], X[test] @ x) for x in judge.coef_.T]
     right.plot(path.strengths, theirs, "x--", color="black", label="Coxnet")
     right.set(title="Concordance, other patients")
     right.legend(frameon=False)

@@ -17,9 +17,12 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 COMMITTED = Path(__file__).parents[2] / "docs" / "report" / "index.html"
 WIDTHS = {"desktop": (1280, 900), "phone": (390, 844)}
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="there is no Chromium here: apt-get install chromium"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="there is no Chromium here: apt-get install chromium"
+    ),
+    pytest.mark.xdist_group("browser"),
+]
 
 
 @pytest.fixture(scope="module")
