@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import runpy
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,7 @@ def prose(page: Path) -> str:
     return code.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), page.read_text(encoding="utf-8"))
 
 
+@cache
 def anchors(page: Path) -> set[str]:
     """The ids of a page in HTML; else what GitHub calls its headings in links, and docstrings."""
     if page.suffix == ".html":
