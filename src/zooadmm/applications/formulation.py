@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -37,7 +38,11 @@ class Formulation:
     observations: Any = None
 
     def minimize(
-        self, max_evaluations: int | None, rng: Any = None, smoothing: float | None = None
+        self,
+        max_evaluations: int | None,
+        rng: Any = None,
+        smoothing: float | None = None,
+        callback: Callable[[zoo.Info], Any] | None = None,
     ) -> zoo.Result:
         """The result of `zooadmm.minimize` with its default settings."""
         return zoo.minimize(
@@ -50,6 +55,7 @@ class Formulation:
             observations=self.observations,
             smoothing=smoothing,
             max_evaluations=max_evaluations,
+            callback=callback,
             rng=rng,
             progress=False,
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from matplotlib.figure import Figure
 
@@ -52,22 +51,10 @@ class Story:
 def solved(problem: Formulation, evaluations: int, seed: int, watch: Watch) -> zoo.Result:
     """The run of `problem.minimize`, watched."""
 
-    def watched(info: Any) -> None:
+    def watched(info: zoo.Info) -> None:
         watch(info.evaluations, info.loss)
 
-    return zoo.minimize(
-        problem.loss,
-        problem.x0,
-        regularizer=problem.regularizer,
-        domain=problem.domain,
-        constraint=problem.constraint,
-        complete=problem.complete,
-        observations=problem.observations,
-        max_evaluations=evaluations,
-        callback=watched,
-        rng=seed,
-        progress=False,
-    )
+    return problem.minimize(evaluations, rng=seed, callback=watched)
 
 
 def values(count: int) -> str:
