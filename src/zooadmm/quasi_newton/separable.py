@@ -6,8 +6,9 @@
 At the solution x_i = prox_i(x_i - slope_i / c_i) for any c_i > 0, the slopes being those of the
 Lagrangian. A guess of which x_i stand at l, 0 or u, and of the signs of the others, makes this a
 linear system; its solution gives the next guess, and a guess that confirms itself is the exact
-answer (Hintermueller, Ito and Kunisch 2002: a semismooth Newton method). It is not sure to end;
-`None` says that it did not.
+answer (Hintermueller, Ito and Kunisch 2002: a semismooth Newton method). It is not sure to end.
+Where there is no total the variables then take turns, each to its own minimizer, which leads to
+better guesses in whatever units they are; `None` says that none confirmed itself.
 """
 
 from __future__ import annotations
@@ -34,6 +35,11 @@ from zooadmm.sets import (
 )
 
 MAX_GUESSES = 30
+
+TURNS = 10
+"""How often the variables take turns before the next guess."""
+
+MOST_TURNS = 50
 
 
 class Coordinates(NamedTuple):
@@ -97,6 +103,35 @@ def _strengths(regularizer: Regularizer) -> tuple[Vector | float, float] | None:
 
 def minimizer(parts: Coordinates, H: Matrix, x0: Vector, g: Vector, start: Vector) -> Vector | None:
     """The argmin above, or None where the guesses go round in circles."""
+    found = _guessed(parts, H, x0, g, start)
+    turns = 0 if math.isnan(parts.total) else MOST_TURNS
+    while found is None and turns < MOST_TURNS:
+        start = _in_turn(parts, H, x0, g, start)
+        found = _guessed(parts, H, x0, g, start)
+        turns += TURNS
+    return found
+
+
+def _in_turn(parts: Coordinates, H: Matrix, x0: Vector, g: Vector, start: Vector) -> Vector:
+    """Each variable to its own minimizer, the others standing still, TURNS times."""
+    x = np.minimum(np.maximum(start, parts.lower), parts.upper)
+    slope = g + H @ (x - x0)
+    columns = [v.tolist() for v in (np.diagonal(H), parts.w, parts.lower, parts.upper)]
+    variables = list(enumerate(zip(*columns, strict=True)))
+    at = x.tolist()
+    for _ in range(TURNS):
+        for i, (c, w, lower, upper) in variables:
+            pulled = c * at[i] - float(slope[i])
+            to = math.copysign(max(0.0, abs(pulled) - w), pulled) / (c + parts.k)
+            to = min(max(to, lower), upper)
+            if to != at[i]:
+                slope += (to - at[i]) * H[i]
+                at[i] = to
+    return np.array(at)
+
+
+def _guessed(parts: Coordinates, H: Matrix, x0: Vector, g: Vector, start: Vector) -> Vector | None:
+    """The argmin by guesses from a start, or None."""
     w, k, lower, upper, total = parts
     c = np.diagonal(H) + k
     threshold = w / c
