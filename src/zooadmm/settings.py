@@ -121,9 +121,10 @@ def method(
         "penalty": None if penalty is None else positive("penalty", penalty),
         "complete": complete,
     }
-    samples = len(observations.values) if isinstance(observations, Samples) else 0
-    sampled = observations is not None
-    setup = Setup(problem, settings, key, sampled, samples, budget or 0, **by_name)
+    samples, in_turn, sampled = 0, False, observations is not None
+    if isinstance(observations, Samples):
+        samples, in_turn = len(observations.values), observations.order in ("epochs", "in order")
+    setup = Setup(problem, settings, key, sampled, samples, in_turn, budget or 0, **by_name)
     return Adaptive(setup), {"settings": settings, **by_name}
 
 

@@ -17,6 +17,7 @@ TRUTH = np.where(np.arange(12) < 3, 2.0, 0.0)
 TARGETS = FEATURES @ TRUTH + 0.5 * GENERATOR.standard_normal(300)
 LOSS = Squares(FEATURES, TARGETS)
 ROWS = LOSS.observations
+STEPS = zoo.Auto(without=["ridges", "model"])
 GRID = [[0, 1, 2, 3], [3, 4, 5, 6], [6, 7, 8, 9, 10, 11]]
 
 
@@ -61,6 +62,14 @@ def relative(x, best):
 
 def test_it_is_the_default_and_solves_a_stochastic_lasso(best):
     result = plain_lasso()
+    assert relative(result.x, best) < 1e-6
+    assert set(np.flatnonzero(best)) == set(np.flatnonzero(result.x))
+    assert result.message.startswith("Settled")
+    assert "Learned" in result.message
+
+
+def test_it_comes_near_by_steps_alone(best):
+    result = lasso(settings=STEPS)
     assert relative(result.x, best) < 0.01
     assert (result.x == 0).sum() >= 6
     assert set(np.flatnonzero(best)) <= set(np.flatnonzero(result.x))
@@ -106,19 +115,23 @@ def test_the_units_of_each_variable_hardly_matter(best):
             / units,
             best,
         )
-        for settings in (zoo.Auto(without=["model"]), zoo.Auto(without=["model", "metric"]))
+        for settings in (STEPS, zoo.Auto(without=[*STEPS.without, "metric"]))
     ]
     assert gaps[0] < 0.03
     assert gaps[1] > 0.3  # so that the metric is what does it
 
 
-def test_it_works_without_knowing_its_budget(best):
+@pytest.mark.parametrize("settings", ["auto", STEPS])
+def test_it_works_without_knowing_its_budget(settings, best):
     optimizer = zoo.Optimizer(
-        np.zeros(12), regularizer=zoo.L1(0.2), observations=ROWS, complete="x", rng=0
+        np.zeros(12),
+        regularizer=zoo.L1(0.2),
+        observations=ROWS,
+        complete="x",
+        settings=settings,
+        rng=0,
     )
-    while optimizer.evaluations < 20_000:
-        query = optimizer.ask()
-        assert query is not None
+    while optimizer.evaluations < 20_000 and (query := optimizer.ask()) is not None:
         optimizer.tell(
             query.id,
             np.concatenate(
@@ -129,7 +142,9 @@ def test_it_works_without_knowing_its_budget(best):
 
 
 CASES = {
-    "sampled": {"observations": ROWS, "regularizer": zoo.L1(0.2)},
+    "ridges": {"observations": ROWS, "regularizer": zoo.L1(0.2)},
+    "all ridges": {"observations": ROWS[:40], "regularizer": zoo.L1(0.2)},
+    "sampled": {"observations": ROWS, "regularizer": zoo.L1(0.2), "settings": STEPS},
     "stream": {"observations": zoo.Stream(range(300)), "regularizer": zoo.L1(0.2)},
     "deterministic": {"domain": zoo.Box(-1, 1)},
     "few directions": {"observations": ROWS, "gradient": zoo.Smoothed(5)},
@@ -171,21 +186,21 @@ def test_a_run_resumed_before_every_query_is_the_unbroken_run(case, tmp_path):
         query = broken.ask()
         broken.tell(query.id, values)
         steps += 1
-    assert steps > 20
+    assert steps > (5 if "ridges" in case else 20)
     for one, other in zip(broken.recommended(), unbroken.recommended(), strict=True):
         assert one.tobytes() == other.tobytes()
 
 
 def test_a_checkpoint_goes_on_with_a_larger_budget(tmp_path):
     path = tmp_path / "run.zoo"
-    lasso(max_evaluations=10_000, checkpoint=path)
-    longer = lasso(max_evaluations=12_000, checkpoint=path)
-    assert longer.nfev > 10_000
+    lasso(max_evaluations=3_000, checkpoint=path)
+    longer = lasso(max_evaluations=4_000, checkpoint=path)
+    assert longer.nfev > 3_000
 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_every_part_can_be_left_out(part, best):
-    result = lasso(settings=zoo.Auto(without=[part]))
+    result = lasso(settings=zoo.Auto(without=[*STEPS.without, part]))
     assert np.isfinite(result.x).all()
     assert relative(result.x, best) < 1.0
 

@@ -163,7 +163,12 @@ def test_what_is_said_beforehand_wins() -> None:
 
 def test_the_mean_over_ample_samples_is_modeled() -> None:
     result = zoo.minimize(
-        LOSS, np.zeros(M), observations=LOSS.observations, max_evaluations=40_000, rng=0
+        LOSS,
+        np.zeros(M),
+        observations=LOSS.observations,
+        settings=zoo.Auto(without=["ridges"]),
+        max_evaluations=40_000,
+        rng=0,
     )
     assert result.status is zoo.Status.SETTLED
     assert "over all observations" in result.message

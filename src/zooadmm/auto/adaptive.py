@@ -1,6 +1,7 @@
 """ZOO-ADMM without knobs: `settings="auto"`.
 
     probe, noise    how noisy the loss is, how far apart points must be              probing
+    ridges          no noise: is each observation a function of one combination?     ridging
     model           no noise: descent by a quadratic model of the loss               modeling
     gather, search  the scale of the problem and of its variables, at x_1            searching
     descend         x_{t+1} = step of structure from x_t along -g_t, eta_t from the way so far
@@ -27,6 +28,7 @@ from zooadmm.auto.knowledge import PhaseName, first, learned_by
 from zooadmm.auto.modeling import Modeled
 from zooadmm.auto.phases import Phase
 from zooadmm.auto.probing import Noise, Probe
+from zooadmm.auto.ridging import Ridged, held_by
 from zooadmm.auto.searching import Gather, Search
 from zooadmm.auto.setup import Setup
 from zooadmm.observations import Batch, Observations
@@ -36,6 +38,7 @@ from zooadmm.randomness import Key
 PHASES: dict[PhaseName, Phase] = {
     "probe": Probe(),
     "noise": Noise(),
+    "ridges": Ridged(),
     "model": Modeled(),
     "gather": Gather(),
     "search": Search(),
@@ -78,6 +81,8 @@ class Adaptive(Method):
         learned = learned_by(state)
         if batch is None or learned.phase in ("noise", "model"):  # which look at what was shown
             return learned.drawn
+        if learned.phase == "ridges":
+            return max(learned.drawn, self.setup.ridges.portion(held_by(learned))[0] + len(batch))
         return learned.drawn + len(batch)
 
     def draw(self, state: State, observations: Observations | None) -> Batch | None:
@@ -86,6 +91,8 @@ class Adaptive(Method):
         learned = learned_by(state)
         if learned.phase == "noise":  # on one observation, so that noise is all that differs
             return state.window[:1] or observations.next(0, 1, self.key)
+        if learned.phase == "ridges":
+            return observations.next(*self.setup.ridges.portion(held_by(learned)), self.key)
         if learned.phase == "model":
             return observations.report(0, self.setup.samples, self.key, ())[0]
         count = PHASES[learned.phase].observations(self.setup, learned)
@@ -115,7 +122,7 @@ class Adaptive(Method):
     def recommended(self, state: State, output: Output) -> Pair:
         """The answer of the run, or its newest iterates."""
         learned = learned_by(state)
-        if output == "last" or learned.model is not None:
+        if output == "last" or learned.model is not None or learned.ridges is not None:
             return state.x, state.y
         means = learned.means
         if learned.cornered:
@@ -144,12 +151,16 @@ class Adaptive(Method):
         if learned.model is not None:
             moved = learned.model.steps > 0 or self.settled(state)
             return moved and not summary.astray(learned.model, learned.anchor)
+        if learned.ridges is not None:
+            return learned.ridges.refits > 0
         return learned.means.number > 0 or learned.unfit
 
     def settled(self, state: State) -> bool:
         learned = learned_by(state)
         if learned.cornered:
             return True
+        if learned.ridges is not None:
+            return learned.ridges.stage == "settled"
         ended = learned.model is not None and learned.model.stage == "settled"
         return ended and learned.phase == "model"
 

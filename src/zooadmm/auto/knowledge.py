@@ -11,12 +11,14 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from zooadmm import quasi_newton
+from zooadmm import quasi_newton, ridges
 from zooadmm.algorithm import State
 from zooadmm.arrays import Vector
+from zooadmm.gradients import Nearer
 from zooadmm.quasi_newton import Model, Working
+from zooadmm.ridges import Held
 
-PhaseName = Literal["probe", "noise", "model", "gather", "search", "descend", "check"]
+PhaseName = Literal["probe", "noise", "ridges", "model", "gather", "search", "descend", "check"]
 """What the next query is for."""
 
 
@@ -126,18 +128,27 @@ class Learned(NamedTuple):
     """A quadratic model of a loss without noise, while the run goes by one"""
     unfit: bool
     """Whether there was one, and it was given up"""
+    ridges: Held | None
+    """The observations that are held, while the run goes by their ridges"""
+    unridged: bool
+    """Whether it did, or they turned out to be none"""
     cornered: bool
     """Whether the loss is finite nowhere that steps lead to from the best pair known"""
 
 
-def to_plain(learned: Learned) -> dict[str, Any]:
+def to_plain(learned: Learned | Nearer) -> dict[str, Any]:
     """The fields as dictionaries, for a checkpoint."""
     fields = {
         name: value._asdict() if hasattr(value, "_asdict") else value
         for name, value in learned._asdict().items()
     }
-    model = getattr(learned, "model", None)
-    return fields if model is None else {**fields, "model": quasi_newton.to_plain(model)}
+    if not isinstance(learned, Learned):  # what the paper's settings learn, of probes
+        return fields
+    if learned.model is not None:
+        fields["model"] = quasi_newton.to_plain(learned.model)
+    if learned.ridges is not None:
+        fields["ridges"] = ridges.to_plain(learned.ridges)
+    return fields
 
 
 def from_plain(fields: dict[str, Any]) -> Learned:
@@ -150,8 +161,11 @@ def from_plain(fields: dict[str, Any]) -> Learned:
         "means": Means,
     }
     made = {k: parts[k](**v) if k in parts else v for k, v in fields.items()}
-    model = fields["model"]
-    return Learned(**{**made, "model": None if model is None else quasi_newton.from_plain(model)})
+    if made["model"] is not None:
+        made["model"] = quasi_newton.from_plain(made["model"])
+    if made["ridges"] is not None:
+        made["ridges"] = ridges.from_plain(made["ridges"])
+    return Learned(**made)
 
 
 def first(x: Vector, y: Vector, budget: int, num_directions: int) -> Learned:
@@ -178,6 +192,8 @@ def first(x: Vector, y: Vector, budget: int, num_directions: int) -> Learned:
         flipped=False,
         model=None,
         unfit=False,
+        ridges=None,
+        unridged=False,
         cornered=False,
     )
 

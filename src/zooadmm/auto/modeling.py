@@ -35,7 +35,7 @@ def begun(setup: Setup, state: State, loss: float) -> State:
 
 def _at(setup: Setup, state: State, loss: float) -> State:
     learned = learned_by(state)
-    known, normals = learned.radius, _normals(setup, state.t)
+    known, normals = learned.radius, normals_at(setup, state.t)
     eps = max(known.rounding, radius.ULPS * float(np.spacing(abs(loss))))
     size = max(abs(loss), known.change) or 1.0
     model = setup.quasi_newton.begun(state.x, state.y, state.dual, loss, size, eps, normals)
@@ -44,7 +44,9 @@ def _at(setup: Setup, state: State, loss: float) -> State:
     return state._replace(learned=learned._replace(phase="model", model=model))
 
 
-def _normals(setup: Setup, t: int) -> Normals:
+def normals_at(setup: Setup, t: int) -> Normals:
+    """The random numbers of iteration t."""
+
     def normals(count: int, length: int = setup.problem.m) -> Matrix:
         generator = generator_at(setup.key, Purpose.DIRECTIONS, t)
         return generator.standard_normal((count, length))
@@ -80,7 +82,7 @@ class Modeled(Phase):
                 x, y, dual = setup.problem.start(learned.anchor, None, None)
                 return state._replace(x=x, y=y, dual=dual, learned=back), still
             return _at(setup, state, float(values[0])), still
-        after = setup.quasi_newton.told(before, values, _normals(setup, state.t))
+        after = setup.quasi_newton.told(before, values, normals_at(setup, state.t))
         x, y, dual = setup.quasi_newton.pair(after)
         missed = int(np.count_nonzero(~np.isfinite(answer)))
         learned = learned._replace(model=after, mishaps=learned.mishaps + (missed > 0))

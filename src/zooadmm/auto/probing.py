@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from zooadmm.algorithm import State, Step
-from zooadmm.auto import means, modeling, radius
+from zooadmm.auto import means, modeling, radius, ridging
 from zooadmm.auto.knowledge import Learned, PhaseName, Radius, learned_by
 from zooadmm.auto.phases import Phase
 from zooadmm.auto.setup import Setup
@@ -98,8 +98,10 @@ def _lengths_wanted(setup: Setup, learned: Learned, state: State, known: Radius)
 
 
 def _onward(setup: Setup, state: State, loss: float) -> State:
-    """To the model, to the search for the scale, or, with a given step size, to the descent."""
+    """To ridges, the model, the search for the scale, or, with a given step size, the descent."""
     learned = learned_by(state)
+    if setup.holds(learned):
+        return ridging.begun(setup, state)
     if setup.models(learned):
         return modeling.begun(setup, state, loss)
     phase: PhaseName = "gather" if setup.step_size is None else "descend"

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-PARTS = ("radius", "model", "scale", "metric", "memory", "answer", "check", "epochs")
+PARTS = ("radius", "ridges", "model", "scale", "metric", "memory", "answer", "check", "epochs")
 """What can be left out by name; each has its page in docs/auto."""
 
 
@@ -21,8 +21,8 @@ class Auto:
         gives the same value every time; by default it is found out.
     probes: "inside" never evaluates outside the domain; by default the first points, which tell
         how far apart points must be, may lie outside, and points of a noisy loss.
-    without: parts to leave out, any of "radius", "model", "scale", "metric", "memory", "answer",
-        "check" and "epochs": to see what they are good for.
+    without: parts to leave out, any of "radius", "ridges", "model", "scale", "metric", "memory",
+        "answer", "check" and "epochs": to see what they are good for.
 
     >>> Auto(horizon=200)
     Auto(horizon=200.0, noise=None, probes='anywhere', without=())

@@ -11,7 +11,7 @@ import numpy as np
 
 from zooadmm.algorithm import Pair, State, Step
 from zooadmm.arrays import Vector, norm
-from zooadmm.auto import distance, scale
+from zooadmm.auto import distance, scale, units
 from zooadmm.auto.knowledge import Learned, learned_by
 from zooadmm.auto.model_step import ModelStep, Solved
 from zooadmm.auto.settings import Auto
@@ -29,6 +29,7 @@ from zooadmm.quasi_newton import (
 )
 from zooadmm.queries import Answer, Query
 from zooadmm.randomness import Key
+from zooadmm.ridges import MOST_VARIABLES, RidgeDescent, affordable
 from zooadmm.schedules import Schedule, usable
 from zooadmm.sets import Box, Nonnegative
 
@@ -56,9 +57,12 @@ SEARCHES = 300
 PROBES = 40
 """Evaluations beside two for each variable that the first step of a model takes."""
 
+FEWEST_HELD = 16
+"""How many observations a budget must allow to hold for ridges to be looked for."""
+
 ALL_OF_THEM = 5
-"""How many values of the mean over all samples a budget must allow for, for each variable, for the
-run to go by a model of that mean."""
+"""How many values of the mean over all samples a budget must allow for, for each variable and
+beside twice the probes, for the run to go by a model of that mean."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +73,7 @@ class Setup:
     key: where random numbers come from.
     sampled: whether the loss has observations.
     samples: how many there are, where they are finitely many and known; else 0.
+    in_turn: whether these come each once before any twice.
     budget: the evaluations planned for, or 0.
     gradient, step_size, smoothing, penalty: what the user gave by name, or None.
     complete: the side of the answer that is computed from the other.
@@ -79,6 +84,7 @@ class Setup:
     key: Key
     sampled: bool
     samples: int
+    in_turn: bool
     budget: int
     gradient: GradientSource | None
     step_size: Schedule | None
@@ -109,19 +115,44 @@ class Setup:
         The mean over all samples is such a loss too, where the budget is ample. Anything given by
         name is about the steps of part one, and wins.
         """
-        named = self.gradient, self.step_size, self.smoothing, self.penalty
         m = self.problem.m
-        ample = 0 < ALL_OF_THEM * m * self.samples <= learned.budget
+        ample = 0 < (ALL_OF_THEM * m + 2 * PROBES) * self.samples <= learned.budget
         return (
             self.has("model")
             and (ample or not self.sampled)
-            and learned.radius.noise == 0.0
             and not learned.unfit
+            and self._unhampered(learned)
+            and (self._affords_few(learned) if m > MOST_MODELED else self._affords_all(learned))
+        )
+
+    def _unhampered(self, learned: Learned) -> bool:
+        """Whether values are exact enough for models, and nothing given by name is against one."""
+        named = self.gradient, self.step_size, self.smoothing, self.penalty
+        return (
+            learned.radius.noise == 0.0
             and all(given is None for given in named)
             and math.isinf(self.auto.horizon)
             and self.problem.dtype == np.float64
-            and (self._affords_few(learned) if m > MOST_MODELED else self._affords_all(learned))
         )
+
+    def holds(self, learned: Learned) -> bool:
+        """Whether the run begins by looking whether its observations are ridges."""
+        m, budget = self.problem.m, learned.budget
+        return (
+            self.has("ridges")
+            and self.in_turn
+            and m <= MOST_VARIABLES
+            and not learned.unridged
+            and not self.stays_inside
+            and self._unhampered(learned)
+            and (budget == 0 or affordable(budget, m, self.samples) >= FEWEST_HELD)
+        )
+
+    @cached_property
+    def ridges(self) -> RidgeDescent:
+        """Descent by the ridges of observations."""
+        metric = self.has("metric") and units.fit(self.problem)
+        return RidgeDescent(self.problem, self.samples, metric)
 
     def _affords_all(self, learned: Learned) -> bool:
         """Whether the budget allows for a model of all variables."""

@@ -10,6 +10,7 @@ from zooadmm.arrays import Vector
 from zooadmm.auto.knowledge import Learned
 from zooadmm.auto.setup import MOST_MODELED
 from zooadmm.quasi_newton import MOST_AT_WORK, Model, Working
+from zooadmm.ridges import Held
 
 FAR = 1e8
 """An x so many sizes of x0 away from it is suspect."""
@@ -21,6 +22,8 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
         return ""
     if learned.model is not None:
         said = [_modeled(learned.model, learned.anchor, sampled)]
+    elif learned.ridges is not None:
+        said = [_ridged(learned.ridges)]
     else:
         figures = [_noise(learned, m, sampled), f"points {learned.radius.length:.2g} apart"]
         if math.isfinite(eta):
@@ -50,13 +53,31 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
             "x lies at the edge of where the loss is finite, and all steps lead beyond it: give "
             "that edge as domain, or mistrust x."
         )
+    stepwise = learned.model is None and learned.ridges is None
     doubted = not learned.means.trusted and np.array_equal(learned.means.kept[0], learned.anchor)
-    if learned.model is None and doubted:
+    if stepwise and doubted:
         said.append(
             "No improvement has stood out from the noise so far: give a larger budget, or a "
             "step_size if a good one is known."
         )
     return " ".join(said)
+
+
+def _ridged(held: Held) -> str:
+    found = (
+        "Learned: no noise in values, and each observation sees the variables through one "
+        "combination of them"
+    )
+    N, looked = len(held.directions), held.looked
+    if N == 0:
+        return f"{found}. The run ended before the first slopes were measured."
+    if held.stage == "settled":
+        steps = "a Newton step" if held.refits == 1 else f"{held.refits} Newton steps"
+        return f"{found}: the slopes of all {N} observations, and {steps}."
+    said = f"{found}: the slopes of {N} observations"
+    if looked > 0:
+        said += f", and {looked} others in the {held.basis.shape[1]} directions that matter most"
+    return f"{said}. A larger budget lets more of them speak."
 
 
 def _modeled(model: Model | Working, anchor: Vector, sampled: bool) -> str:
