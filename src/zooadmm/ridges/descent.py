@@ -308,7 +308,7 @@ class RidgeDescent:
         each = k + plan.BESIDE + (held.curved > PARABOLA)
         count = min(plan.narrow(held.plan, N, m, held.spent, each), self.samples - N)
         if k == 0 or count < plan.FOR_EACH * k:
-            newer = N >= MANY_MORE * held.answered
+            newer = MANY_MORE * held.answered <= N
             return self._wider(self._answered(held, held.center) if newer else held)
         return held._replace(stage="narrow", wanted=count, basis=basis)
 
