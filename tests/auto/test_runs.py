@@ -263,3 +263,21 @@ def test_a_horizon_follows_a_loss_that_drifts():
     never, soon = drifting_regret("auto"), drifting_regret(zoo.Auto(horizon=500))
     assert soon < 0.7 * never
     assert soon < 0.1 * 9.0  # what standing still at the center costs
+
+
+def test_checks_look_ahead_and_leave_epochs_balanced():
+    optimizer = zoo.Optimizer(
+        np.zeros(12), observations=ROWS[:40], settings=STEPS, max_evaluations=20_000, rng=0
+    )
+    seen, checks = [], 0
+    while (query := optimizer.ask()) is not None:
+        phase = optimizer.state.learned.phase
+        seen += list(query.observations) if phase == "descend" else []
+        checks += phase == "check"
+        answer = [LOSS.values(t.points, t.observations).reshape(-1) for t in query.tables()]
+        optimizer.tell(query.id, np.concatenate(answer))
+    assert checks > 5
+    for start in range(0, len(seen) - 80, 40):  # an epoch and the next, wherever they begin
+        assert len(set(seen[start : start + 79])) == 40
+    counts = np.bincount(seen, minlength=40)
+    assert counts.max() - counts.min() <= 2

@@ -81,6 +81,8 @@ class Adaptive(Method):
         learned = learned_by(state)
         if batch is None or learned.phase in ("noise", "model"):  # which look at what was shown
             return learned.drawn
+        if self.setup.in_turn and learned.phase == "check":  # which looks ahead: the turns go on
+            return learned.drawn
         if learned.phase == "ridges":
             return max(learned.drawn, self.setup.ridges.portion(held_by(learned))[0] + len(batch))
         return learned.drawn + len(batch)

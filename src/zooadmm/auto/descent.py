@@ -87,7 +87,7 @@ class Check(Phase):
             return _restarted(setup, state, kept, shorter, trusted=False), still
         noted = learned.means._replace(
             kept=now if worse < 0.0 else kept,
-            trusted=worse <= doubt,
+            trusted=worse <= means.IN_DOUBT * doubt,
             next_check=2 * learned.means.number,
             reach=means.SURPRISE * learned.distance.r,
         )

@@ -12,8 +12,9 @@ Now and then, at doubling intervals or when r has grown tenfold, the answer is c
 best pair known so far, and with points further away from x_1 in its direction, all on the same
 observations. If it is worse beyond doubt the descent has gone wrong: it starts again from the pair
 with half the distance. If a point further on is better the distance r was too small: the descent
-goes on from there. While the answer looks worse by a standard error, or has not been compared, the
-pair is recommended instead.
+goes on from there. While the answer looks worse by two standard errors, or has not been compared,
+the pair is recommended instead. Where observations come in turn a comparison looks ahead at those
+that come next, and they come nevertheless: an epoch that misses some is not balanced.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ WOBBLE = 0.1
 """How far the noise of the mean gradient may move the answer, in units of r."""
 
 BEYOND_DOUBT = 3.0
+IN_DOUBT = 2.0
 BETTER = 2.0
 """Standard errors."""
 

@@ -61,8 +61,11 @@ FEWEST_HELD = 16
 """How many observations a budget must allow to hold for ridges to be looked for."""
 
 ALL_OF_THEM = 5
-"""How many values of the mean over all samples a budget must allow for, for each variable and
-beside twice the probes, for the run to go by a model of that mean."""
+"""How many values of the mean over all samples a budget must allow for, for each variable, for the
+run to go by a model of that mean."""
+
+BEYOND_THE_START = 1.5
+"""How many times those of the first step it must allow for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +119,8 @@ class Setup:
         name is about the steps of part one, and wins.
         """
         m = self.problem.m
-        ample = 0 < (ALL_OF_THEM * m + 2 * PROBES) * self.samples <= learned.budget
+        values = max(ALL_OF_THEM * m, BEYOND_THE_START * (2 * m + PROBES))
+        ample = 0 < values * self.samples <= learned.budget
         return (
             self.has("model")
             and (ample or not self.sampled)
