@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from benchmarks import results
+from benchmarks.auto import hindsight, peers
 from benchmarks.auto.studies import STUDIES
 from benchmarks.auto.study import Study, path_of, read
 
@@ -17,8 +19,18 @@ median over seeds with the least and the largest in brackets, ∞ where a run di
 
 def report(folder: Path) -> str:
     """The page; studies without rows are left out."""
-    sections = [section(study, folder) for study in STUDIES.values()]
-    return "\n".join([HEAD, *filter(None, sections)])
+    sections = {name: section(study, folder) for name, study in STUDIES.items()}
+    sections[hindsight.STUDY.name] += beside_peers(folder)
+    return "\n".join([HEAD, *filter(None, sections.values())])
+
+
+def beside_peers(folder: Path) -> str:
+    """The rows of the study `hindsight` beside those of the suite."""
+    rows = read(path_of(hindsight.STUDY, folder))
+    if not rows:
+        return ""
+    fresh = [row for row in rows if row.seed != hindsight.GRID_SEED]
+    return f"\n## {peers.TITLE}\n\n{peers.peers_table(fresh, results.read())}\n"
 
 
 def section(study: Study, folder: Path) -> str:

@@ -313,3 +313,129 @@ def test_seeds_without_number():
         return smooth(x) + np.random.default_rng(seed).standard_normal()
 
     assert gap(solved(loss, observations=range(10**9)).x) < 0.01
+
+
+def test_an_intercept_that_is_far_away_freezes_nobody():
+    """Its slope is the same in all first estimates of absolute deviations."""
+    generator = np.random.default_rng(0)
+    features = np.column_stack([generator.standard_normal((400, 3)), np.ones(400)])
+    targets = features @ [3.0, -2.0, 1.0, 50.0] + generator.standard_normal(400)
+    for seed in range(3):
+        result = zoo.minimize(
+            lambda x, i: abs(features[i] @ x - targets[i]),
+            np.zeros(4),
+            observations=np.arange(400),
+            max_evaluations=20_000,
+            rng=seed,
+        )
+        np.testing.assert_allclose(result.x, [3.0, -2.0, 1.0, 50.0], atol=0.5)
+
+
+def test_goods_that_all_sell_out_at_first_freeze_nobody():
+    def cost(stock, seed):
+        demand = np.random.default_rng(seed).exponential([1.0, 2.0, 4.0])
+        return np.sum(stock - 3 * np.minimum(stock, demand))
+
+    for seed, start in ((2, 5.0), (3, 5.0), (0, 0.1)):
+        result = zoo.minimize(
+            cost,
+            np.full(3, start),
+            domain=zoo.Nonnegative(),
+            observations=range(10**6),
+            max_evaluations=6_000,
+            rng=seed,
+        )
+        np.testing.assert_allclose(result.x, np.log(3) * np.array([1, 2, 4]), rtol=0.3)
+
+
+def test_variables_that_few_observations_are_about():
+    generator = np.random.default_rng(1)
+    seen = [
+        (int(j), j / 10 + 0.1 * generator.standard_normal())
+        for j in generator.integers(20, size=4_000)
+    ]
+    result = zoo.minimize(
+        lambda x, w: (x[w[0]] - w[1]) ** 2, np.zeros(20), observations=zoo.Stream(seen), rng=0
+    )
+    np.testing.assert_allclose(result.x, np.arange(20) / 10, atol=0.1)
+
+
+def test_noise_on_top_of_observations_that_differ():
+    generator = np.random.default_rng(2)
+    features = generator.standard_normal((500, 30))
+    labels = np.where(features[:, :3].sum(axis=1) > 0, 1.0, -1.0)
+
+    def objective(x):
+        return np.logaddexp(0.0, -labels * (features @ x)).mean() + 0.02 * np.abs(x).sum()
+
+    for seed in range(3):
+        result = zoo.minimize(
+            lambda x, i: (
+                np.logaddexp(0.0, -labels[i] * (features[i] @ x))
+                + 0.05 * generator.standard_normal()
+            ),
+            np.zeros(30),
+            regularizer=zoo.L1(0.02),
+            observations=np.arange(500),
+            max_evaluations=10_000,
+            rng=seed,
+        )
+        assert objective(result.x) < 0.75 * objective(np.zeros(30))
+
+
+def test_a_noisy_loss_in_a_box_is_not_looked_at_from_outside():
+    means = np.array([1.0, 2.0, 4.0, 6.0, 8.0, 10.0])
+
+    def expected(x):
+        return float(np.sum(x - 3 * means * (1 - np.exp(-x / means))))
+
+    start, best = np.full(6, 10.0), expected(np.log(3) * means)
+    for seed in range(3):
+        generator = np.random.default_rng(seed)
+        result = zoo.minimize(
+            lambda x: float(np.sum(x - 3 * np.minimum(x, generator.exponential(means)))),  # noqa: B023
+            start,
+            domain=zoo.Box(0, 40),
+            max_evaluations=6_000,
+            rng=seed,
+        )
+        assert expected(result.x) - best < 0.5 * (expected(start) - best)
+
+
+def test_plateaus_are_never_settled_at_the_start():
+    features = np.random.default_rng(3).standard_normal((300, 5))
+    labels = features @ [1.0, -1.0, 0.5, 0.0, 2.0] > 0
+
+    def error_rate(x):
+        return float(np.mean((features @ x > 0) != labels))
+
+    for seed in range(6):
+        result = zoo.minimize(
+            error_rate,
+            np.ones(5),
+            max_evaluations=2_000,
+            rng=seed,
+        )
+        assert result.fun < 0.1 * error_rate(np.ones(5))
+
+
+def test_a_plateau_inside_a_simplex():
+    """Shares of pairs in the wrong order, never looked at outside."""
+    generator = np.random.default_rng(0)
+    truth = generator.random(200) < 0.5
+    scores = truth[:, None] + np.array([1.0, 3.0, 3.0]) * generator.standard_normal((200, 3))
+
+    def wrong(x):
+        mixed = scores @ x
+        return float(np.mean(mixed[truth][:, None] <= mixed[~truth]))
+
+    start = np.full(3, 1 / 3)
+    result = zoo.minimize(
+        wrong,
+        start,
+        domain=zoo.Simplex(),
+        max_evaluations=1_000,
+        settings=zoo.Auto(probes="inside"),
+        rng=0,
+    )
+    assert result.fun < wrong(start) - 0.02

@@ -93,7 +93,8 @@ def test_noise_is_measured_and_curvature_seen_through_it():
     known = radius.read_repeated(known, x, answers(radius.repeat(2, x, None)))
     assert known.noise == pytest.approx(sigma, rel=0.4)
     for t in itertools.count(3):
-        known = radius.read_pairs(known, x, answers(radius.pairs(t, x, known, KEY, None)))
+        values = answers(radius.pairs(t, x, known, KEY, None))
+        known = radius.read_pairs(known, x, values, 1e3)
         if math.isfinite(known.length):
             break
     ideal = math.sqrt(radius.CURVED * sigma / curvature)
@@ -106,10 +107,27 @@ def test_a_straight_noisy_loss_ends_the_search_for_curvature():
     for t in range(1, 60):
         query = radius.pairs(t, x, known, KEY, None)
         values = query.points.sum(axis=1) + generator.standard_normal(query.evaluations)
-        known = radius.read_pairs(known, x, values)
+        known = radius.read_pairs(known, x, values, 1e3)
         if math.isfinite(known.length):
             break
     assert known.length == 1.0
+
+
+def test_points_of_a_noisy_loss_stay_well_within_a_box():
+    x = np.zeros(4)
+    most = radius.farthest(x, zoo.Box(np.array([-1.0, -2.0, 0.0, -np.inf]), [1.0, 2.0, 0.0, 1.0]))
+    np.testing.assert_array_equal(most, [0.5, 1.0, 1.0, 1e3])
+    np.testing.assert_array_equal(radius.farthest(x, zoo.WholeSpace()), np.full(4, 1e3))
+    known = knowledge.Radius(noise=1.0, center=0.0, trial=0.3, stretch=np.zeros(4))
+    for _ in range(20):  # a loss that is straight: nothing shows, however far
+        values = np.zeros((2 * int((known.stretch == 0.0).sum()), 1))
+        known = radius.read_sides(known, x, values, most)
+        if math.isfinite(known.length):
+            break
+    lengths = known.length * known.stretch
+    np.testing.assert_allclose(lengths[:3], most[:3])
+    straight = knowledge.Radius(noise=1.0, center=0.0, trial=1.0)
+    assert radius.read_pairs(straight, x, np.zeros(2 * radius.PAIRS), 0.5).length == 0.5
 
 
 # moments and units
@@ -159,6 +177,21 @@ def test_noise_in_proportion_to_the_slope_tells_no_units():
     assert len(units.learned(gathered(estimates), np.ones(1))) == 1
 
 
+def test_equal_slopes_are_no_small_variance_and_no_slope_is_no_unit():
+    generator = np.random.default_rng(7)
+    estimates = generator.standard_normal((16, 5)) * [1.0, 1.0, 10.0, 10.0, 1.0]
+    estimates[:, 0] = 1.0  # the same in all of them
+    estimates[:, 1] = 0.0
+    estimates[3, 4] = 0.0
+    learned = units.learned(gathered(estimates), np.ones(1))
+    assert learned.max() / learned.min() < 1e4
+    assert learned[1] == 1.0
+    rare = np.zeros((16, 20))
+    rare[np.arange(16), generator.integers(20, size=16)] = 1.0  # one variable at a time
+    learned = units.learned(gathered(rare), np.ones(1))
+    assert learned.max() / learned.min() < 10.0
+
+
 def test_each_variable_of_a_noisy_loss_has_its_own_length():
     generator = np.random.default_rng(6)
     x, sigma, curvatures = np.zeros(6), 0.01, 10.0 ** np.array([-4, -2, 0, 2, 4, 0.5])
@@ -167,7 +200,7 @@ def test_each_variable_of_a_noisy_loss_has_its_own_length():
         query = radius.sides(t, x, known, None)
         values = 0.5 * np.square(query.points) @ curvatures
         noise = sigma * generator.standard_normal(len(values))
-        known = radius.read_sides(known, x, (values + noise)[:, None])
+        known = radius.read_sides(known, x, (values + noise)[:, None], np.full(6, 1e3))
         if math.isfinite(known.length):
             break
     ideal = np.sqrt(radius.CURVED * sigma / curvatures)

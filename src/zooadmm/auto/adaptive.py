@@ -154,7 +154,7 @@ class Adaptive(Method):
             moved = learned.model.steps > 0 or self.settled(state)
             return moved and not summary.astray(learned.model, learned.anchor)
         if learned.ridges is not None:
-            return learned.ridges.refits > 0
+            return learned.ridges.answered > 0
         return learned.means.number > 0 or learned.unfit
 
     def settled(self, state: State) -> bool:

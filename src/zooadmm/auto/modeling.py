@@ -9,13 +9,19 @@ import numpy as np
 from zooadmm.algorithm import State, Step
 from zooadmm.arrays import Matrix, norm
 from zooadmm.auto import radius
-from zooadmm.auto.knowledge import Learned, learned_by
+from zooadmm.auto.knowledge import Learned, Radius, learned_by
 from zooadmm.auto.phases import Phase
 from zooadmm.auto.setup import Setup
 from zooadmm.observations import Batch
-from zooadmm.quasi_newton import MUCH_LESS, Normals
+from zooadmm.quasi_newton import MUCH_LESS, Model, Normals, Working
 from zooadmm.queries import Answer, PointsQuery, Query
 from zooadmm.randomness import Purpose, generator_at
+
+COARSE = 1e-6
+"""Rounding, as a part of the loss, from which values have steps and plateaus."""
+
+FLAT = 0.5
+"""The part of the variables along which nothing changes, from which x is on a plateau."""
 
 
 def begun(setup: Setup, state: State, loss: float) -> State:
@@ -54,6 +60,17 @@ def normals_at(setup: Setup, t: int) -> Normals:
     return normals
 
 
+def _blind(setup: Setup, known: Radius, model: Model | Working) -> bool:
+    """Whether a model is settled only because values are too coarse for it, or mostly the same."""
+    if model.stage != "settled" or not isinstance(model, Model):
+        return False
+    size = max(model.first_size, known.change) or 1.0
+    still = (model.start.slopes == 0.0) & (model.start.curvatures == 0.0)
+    flat = known.change > 0.0 and bool(still.mean() >= FLAT)
+    unmoved = model.steps == 0 and (flat or setup.stays_inside)  # nothing was seen further away
+    return unmoved or known.rounding > COARSE * size
+
+
 class Modeled(Phase):
     """Values that the model wants, on all samples where there are any; a step they may lead to."""
 
@@ -86,7 +103,7 @@ class Modeled(Phase):
         x, y, dual = setup.quasi_newton.pair(after)
         missed = int(np.count_nonzero(~np.isfinite(answer)))
         learned = learned._replace(model=after, mishaps=learned.mishaps + (missed > 0))
-        if after.stage == "lost":
+        if after.stage == "lost" or _blind(setup, learned.radius, after):
             means = learned.means._replace(x=x, kept=(x, y))
             learned = learned._replace(phase="probe", model=None, unfit=True, anchor=x, means=means)
         elif (

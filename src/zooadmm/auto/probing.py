@@ -32,11 +32,13 @@ class Probe(Phase):
                 f"evaluation 0 of query {query.id} is {answer[0]}, not finite: the loss is not "
                 "finite at x0. Start where it is, inside its domain."
             )
+        learned = learned_by(state)
         ladder = setup.has("radius") and not setup.stays_inside
         found = radius.read(state.x, answer) if ladder else radius.untested(state.x, answer)
+        if learned.unfit and setup.stays_inside:  # a model has seen nothing near
+            found = found._replace(length=radius.within(state.x, setup.problem.domain))
         if setup.auto.noise is not None and setup.auto.noise != found.noise:
             found = radius.told(setup.auto.noise, state.x, answer)
-        learned = learned_by(state)
         if found.noise > 0.0:
             found = _lengths_wanted(setup, learned, state, found)
         noisy = not math.isfinite(found.length)
@@ -75,11 +77,13 @@ class Noise(Phase):
             if known.noise > 0.0:
                 known = _lengths_wanted(setup, learned, state, known)
         elif len(known.stretch) > 1:
-            known = radius.read_sides(known, state.x, answer)
+            most = radius.farthest(state.x, setup.problem.domain)
+            known = radius.read_sides(known, state.x, answer, most)
         elif not np.isfinite(answer).all():
             known = known._replace(length=known.trial / 2)  # not so far
         else:
-            known = radius.read_pairs(known, state.x, answer)
+            most = radius.farthest(state.x, setup.problem.domain)
+            known = radius.read_pairs(known, state.x, answer, float(most.min()))
         noted = state._replace(learned=learned._replace(radius=known))
         still = setup.still(state, known.center if measured else math.nan)
         given = setup.smoothing is not None

@@ -26,7 +26,7 @@ from zooadmm.directions import Address, Rademacher
 from zooadmm.observations import Batch
 from zooadmm.queries import Answer, CentralQuery, LineQuery, PointsQuery
 from zooadmm.randomness import Key
-from zooadmm.sets import ConvexSet, ProbeSafe
+from zooadmm.sets import Box, ConvexSet, ProbeSafe
 
 LADDER = 10.0 ** np.arange(1, -11, -1)
 """The lengths that are tried, in units of max(1, |x_1|_inf)."""
@@ -55,6 +55,9 @@ UNTESTED = 1e-6
 
 FARTHEST = 1e3
 """Where no curvature has shown up to here, in the same units, there is none to be seen."""
+
+WITHIN = 0.25
+"""How far points of a noisy loss may be apart, as a part of the width of a box."""
 
 
 def size(x: Vector) -> float:
@@ -165,16 +168,28 @@ def pairs(id: int, x: Vector, radius: Radius, key: Key, batch: Batch | None) -> 
     return CentralQuery(id, x, beta, Rademacher(), Address(key, id, PAIRS), batch, None)
 
 
-def read_pairs(radius: Radius, x: Vector, answer: Answer) -> Radius:
-    """The length, if curvature stands out from the noise; else twice the trial length."""
+def farthest(x: Vector, domain: ConvexSet) -> Vector:
+    """How far points of a noisy loss may be apart along each variable: within bounds, well so."""
+    limits = np.full(len(x), FARTHEST * size(x))
+    if isinstance(domain, Box):
+        limits = np.minimum(limits, WITHIN * (domain.upper - domain.lower))
+    return np.where(limits > 0.0, limits, size(x))  # a variable that cannot move
+
+
+def read_pairs(radius: Radius, x: Vector, answer: Answer, most: float) -> Radius:
+    """The length, if curvature stands out from the noise; else twice the trial length.
+
+    most: how far points may be apart.
+    """
     values = answer.reshape(2 * PAIRS)
     bends = values[0::2] + values[1::2] - 2 * radius.center
     mean = abs(float(bends.mean()))
     error = radius.noise * math.sqrt(2 / PAIRS + 4 / PAIRS)
     if mean > STANDS_OUT * error:
-        return radius._replace(length=radius.trial * math.sqrt(CURVED * radius.noise / mean))
-    if 2 * radius.trial > FARTHEST * size(x):
-        return radius._replace(length=size(x))
+        found = radius.trial * math.sqrt(CURVED * radius.noise / mean)
+        return radius._replace(length=min(found, most))
+    if 2 * radius.trial > most:
+        return radius._replace(length=min(size(x), most))
     return radius._replace(trial=2 * radius.trial)
 
 
@@ -187,10 +202,13 @@ def sides(id: int, x: Vector, radius: Radius, batch: Batch | None) -> PointsQuer
     return PointsQuery(id, points, batch)
 
 
-def read_sides(radius: Radius, x: Vector, answer: Answer) -> Radius:
+def read_sides(radius: Radius, x: Vector, answer: Answer, most: Vector) -> Radius:
     """The length of every variable whose curvature stands out; the others are tried further away.
 
-    Where even the farthest shows nothing the variable gets the length of the others.
+    Where even the farthest shows nothing the variable gets the length of the others, or that which
+    its bounds allow for.
+
+    most: how far points may be apart along each variable.
     """
     unknown = np.flatnonzero(radius.stretch == 0.0)
     plus, minus = answer.reshape(2, len(unknown))
@@ -198,9 +216,12 @@ def read_sides(radius: Radius, x: Vector, answer: Answer) -> Radius:
     error = radius.noise * math.sqrt(2 + 4 / PAIRS)
     seen = np.isfinite(bends) & (bends > STANDS_OUT_ALONE * error)
     lengths = radius.stretch.copy()
-    lengths[unknown[seen]] = radius.trial * np.sqrt(CURVED * radius.noise / bends[seen])
+    found = radius.trial * np.sqrt(CURVED * radius.noise / bends[seen])
+    lengths[unknown[seen]] = np.minimum(found, most[unknown[seen]])
     outside = unknown[~np.isfinite(plus) & ~np.isfinite(minus)]
     lengths[outside] = radius.trial / FURTHER / 2
+    beyond = (lengths == 0.0) & (FURTHER * radius.trial > most) & (most < FARTHEST * size(x))
+    lengths[beyond] = most[beyond]
     known = lengths > 0.0
     if not known.all() and FURTHER * radius.trial <= FARTHEST * size(x):
         return radius._replace(stretch=lengths, trial=FURTHER * radius.trial)

@@ -229,9 +229,12 @@ class Setup:
         return g
 
     def each_variable(self, learned: Learned) -> bool:
-        """Whether a noisy loss is looked at along each variable at its own length."""
+        """Whether a noisy loss is looked at along each variable at its own length.
+
+        Not with observations: one of them does not tell how curved the others are.
+        """
         m = self.problem.m
-        all_of_them = self.gradient is None and learned.num_directions == m
+        all_of_them = self.gradient is None and learned.num_directions == m and not self.sampled
         return all_of_them and 1 < m <= MOST_DIRECTIONS and self.smoothing is None
 
     def beta(self, learned: Learned, t: int) -> float:

@@ -75,8 +75,8 @@ def _ridged(held: Held) -> str:
         steps = "a Newton step" if held.refits == 1 else f"{held.refits} Newton steps"
         return f"{found}: the slopes of all {N} observations, and {steps}."
     said = f"{found}: the slopes of {N} observations"
-    if looked > 0:
-        said += f", and {looked} others in the {held.basis.shape[1]} directions that matter most"
+    if looked > 0 and held.answered == N:
+        said += f", and {looked} others along the few directions that matter most"
     return f"{said}. A larger budget lets more of them speak."
 
 

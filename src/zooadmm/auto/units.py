@@ -4,7 +4,9 @@ W gives each variable the variance of its slope as a weight, the diagonal of Fis
 variable measured in units c times as large has slopes c times as large and ways to go 1/c times as
 long, so with W a run is the same in any units. How much of the spread of these variances is luck is
 seen by comparing the odd estimates with the even ones; the logarithms are drawn towards their mean
-by that part (empirical Bayes), so that W = I where nothing tells the variables apart.
+by that part (empirical Bayes), so that W = I where nothing tells the variables apart. A few equal
+slopes are no small variance: it is taken to be an eighth of the mean square at least. A variable
+that had no slope at all in some half of the estimates has no unit, and the mean weight.
 
 Condition: a domain with bounds only, since other projections are Euclidean.
 """
@@ -28,8 +30,11 @@ PROPORTIONAL = 1.0
 NONE = np.ones(1)
 """W = I"""
 
+EQUAL = 1.0 / FEWEST
+"""The part of its mean square that a slope's variance is at least."""
+
 SMALLEST = 1e-24
-"""Variances are at least this part of the largest: a slope of zero has no unit."""
+"""Squares are at least this part of the largest: a slope of zero has no unit."""
 
 
 def fit(problem: Problem) -> bool:
@@ -48,16 +53,18 @@ def learned(gathered: Gathered, stretch: Vector) -> Vector:
         return NONE
     halves = [_variances(gathered, half) for half in (0, 1)]
     least = SMALLEST * max(float(v.max()) for v in halves)
-    if not least > 0.0:
+    seen = (halves[0] > least) & (halves[1] > least)
+    if not seen.any():
         return NONE
-    odd, even = (np.log(np.maximum(v, least)) for v in halves)
+    odd, even = (np.log(v[seen]) for v in halves)
     logs = (odd + even) / 2
-    if _proportional(logs, gathering.mean(gathered), least):
+    if _proportional(logs, gathering.mean(gathered)[seen], least):
         return NONE
     spread, luck = float(logs.var()), float(np.square(odd - even).mean()) / 4
     if not spread > luck:
         return NONE
-    weights: Vector = np.exp((1.0 - luck / spread) * (logs - logs.mean()))
+    weights = np.ones(len(seen))
+    weights[seen] = np.exp((1.0 - luck / spread) * (logs - logs.mean()))
     return weights
 
 
@@ -72,6 +79,6 @@ def _proportional(logs: Vector, mean: Vector, least: float) -> bool:
 
 def _variances(gathered: Gathered, half: int) -> Vector:
     n = (gathered.number + 1 - half) // 2
-    mean = gathered.sums[half] / n
-    variances: Vector = np.maximum(gathered.squares[half] / n - np.square(mean), 0.0)
-    return variances
+    squares = gathered.squares[half] / n
+    variances: Vector = squares - np.square(gathered.sums[half] / n)
+    return np.maximum(variances, EQUAL * squares)

@@ -24,8 +24,7 @@ WIDE = 0.65
 """The part of a budget that goes into wide looks, where it does not allow for all observations."""
 
 LOOKS = 3
-NEWTON_LOOKS = 8
-"""How often observations are looked at again, where some are held and where all are."""
+"""How often observations are looked at again."""
 
 BETWEEN = 0.15
 """What a narrow look costs beside the wide ones so far, while there are more to come."""
@@ -54,7 +53,7 @@ class Plan(NamedTuple):
 def affordable(budget: int, m: int, samples: int) -> int:
     """How many observations a budget lets a run hold; all where it may be fitted to all of them."""
     wide = m + BESIDE
-    if samples * (wide + AGAIN * NEWTON_LOOKS) <= budget:
+    if samples * (wide + AGAIN * LOOKS) <= budget:
         return samples
     return min(samples, int(WIDE * budget / (wide + AGAIN * LOOKS)))
 
