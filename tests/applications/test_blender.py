@@ -109,7 +109,7 @@ def test_sampled_rows() -> None:
         for batch in ("full", "sampled")
     )
     errors = [np.sqrt(np.mean((model.predict(X) - y) ** 2)) for model in (full, sampled)]
-    assert errors[0] <= errors[1] < 1.1 * errors[0]
+    assert errors[1] == pytest.approx(errors[0], rel=1e-5)
     assert errors[1] < np.sqrt(np.mean((X[:, 0] - y) ** 2))
 
 

@@ -105,4 +105,4 @@ def test_a_large_sample_is_trusted_and_pure_noise_is_not(n, signal, weak):
     directions, along = sample(n, signal)
     start = Solved(np.zeros(M), np.zeros(M), np.zeros(M))
     strength = pulled(zoo.L1(0.0)).best_strength(directions, along, start, ANCHOR, 0.0)
-    assert strength in (STRENGTHS[-2:] if weak else STRENGTHS[:2])
+    assert strength in (STRENGTHS[-2:] if weak else STRENGTHS[:3])

@@ -28,7 +28,7 @@ def slopes_at(loss, x):
 @pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
 def test_a_wide_look_finds_directions_slopes_and_curvatures(loss):
     answer = loss.values(looks.sloped_points(X, np.eye(6), D, V, H), loss.observations)
-    a = looks.slopes(answer, D)
+    a = looks.slopes(answer, D, V, H)
     np.testing.assert_allclose(a, slopes_at(loss, X + H * V), rtol=1e-3, atol=1e-5)
     along = looks.along(answer, a @ V, H)
     np.testing.assert_allclose(along.value, loss.values(X[None], loss.observations)[0], rtol=1e-12)
@@ -37,13 +37,13 @@ def test_a_wide_look_finds_directions_slopes_and_curvatures(loss):
     curved = along.curvature[:, None] * a * (a @ U)[:, None]
     np.testing.assert_allclose(curved, (ahead - behind) / 2e-5, rtol=2e-2, atol=1e-3)
     assert along.sound.all()
-    assert looks.agreeing(answer, a @ V, H).all()
+    assert looks.agreeing(answer, a, V, H).all()
 
 
 def test_an_observation_is_known_again_from_three_values():
     loss, there = LOSSES["logistic"], X + 1.0
     answer = loss.values(looks.sloped_points(X, np.eye(6), D, V, H), loss.observations)
-    a = looks.slopes(answer, D)
+    a = looks.slopes(answer, D, V, H)
     again = loss.values(looks.across_points(there, U[None], H), loss.observations)
     along = looks.along(again, a @ U, H)
     np.testing.assert_allclose(
@@ -54,9 +54,9 @@ def test_an_observation_is_known_again_from_three_values():
 def test_an_observation_that_is_fitted_exactly_has_a_direction():
     loss = Squares(A, np.zeros(30))
     answer = loss.values(looks.sloped_points(np.zeros(6), np.eye(6), 1e-8, V, H), loss.observations)
-    a = looks.slopes(answer, 1e-8)
+    a = looks.slopes(answer, 1e-8, V, H)
     along = looks.along(answer, a @ V, H)
-    assert (along.sound & looks.agreeing(answer, a @ V, H)).all()
+    assert (along.sound & looks.agreeing(answer, a, V, H)).all()
     products = np.abs(np.sum(a * A, axis=1))
     lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(A, axis=1)
     np.testing.assert_allclose(products, lengths, rtol=1e-4)
@@ -64,10 +64,19 @@ def test_an_observation_that_is_fitted_exactly_has_a_direction():
     np.testing.assert_allclose(H_seen, 2 * A.T @ A / 30, rtol=1e-2, atol=1e-2)
 
 
+def test_differences_are_made_straight():
+    loss, d = Squares(A, np.zeros(30)), 1e-6
+    answer = loss.values(looks.sloped_points(np.zeros(6), np.eye(6), d, V, H), loss.observations)
+    true = slopes_at(loss, H * V)
+    plain = (answer[1:-2] - answer[-2]).T / d
+    errors = [np.linalg.norm(a - true, axis=1) for a in (looks.slopes(answer, d, V, H), plain)]
+    assert np.median(errors[0]) < 1e-3 * np.median(errors[1])
+
+
 def test_slopes_that_do_not_add_up_are_told_apart():
     answer = LOSSES["squares"].values(looks.sloped_points(X, np.eye(6), D, V, H), np.arange(30))
     answer[3, 4] += 1.0
-    agree = looks.agreeing(answer, looks.slopes(answer, D) @ V, H)
+    agree = looks.agreeing(answer, looks.slopes(answer, D, V, H), V, H)
     assert not agree[4]
     assert np.delete(agree, 4).all()
 
@@ -75,7 +84,7 @@ def test_slopes_that_do_not_add_up_are_told_apart():
 def test_values_that_are_not_finite_are_not_sound():
     answer = LOSSES["squares"].values(looks.sloped_points(X, np.eye(6), D, V, H), np.arange(30))
     answer[2, 7] = np.nan
-    sound = looks.along(answer, looks.slopes(answer, D) @ V, H).sound
+    sound = looks.along(answer, looks.slopes(answer, D, V, H) @ V, H).sound
     assert not sound[7]
     assert np.delete(sound, 7).all()
 

@@ -30,7 +30,8 @@ def test_the_looks_of_a_plan_reach_its_goal_within_the_budget(budget, m, samples
 
 def test_what_is_left_beyond_the_goal_goes_into_further_observations():
     made = plan.planned(1_000, 10, 10**6)
-    assert plan.more(made, made.goal, 10, made.budget - 60) == 3
+    again = 2 * plan.AGAIN * made.goal
+    assert plan.more(made, made.goal, 10, made.budget - again - 60) == 3
     assert plan.more(made, made.goal, 10, made.budget) == 3 * made.goal
 
 

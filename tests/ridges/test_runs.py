@@ -154,13 +154,20 @@ def test_units_do_not_matter():
         np.testing.assert_allclose(other.x / units, one.x, atol=0.05)
 
 
+@pytest.mark.parametrize("budget", [20_000, None])
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (1, 5), (3, 2), (8, 1), (30, 40)])
-def test_few_observations_and_few_variables(n, m):
+def test_few_observations_and_few_variables(n, m, budget):
     a, b = GENERATOR.standard_normal((n, m)), GENERATOR.standard_normal(n)
     loss = Squares(a, b)
     result = zoo.minimize(
-        loss, np.zeros(m), observations=loss.observations, max_evaluations=20_000, rng=0
+        loss,
+        np.zeros(m),
+        observations=loss.observations,
+        max_evaluations=budget,
+        max_iterations=200,
+        rng=0,
     )
+    assert f"all {n} observations" in result.message
     assert loss(result.x) <= loss(np.linalg.lstsq(a, b, rcond=None)[0]) + 1e-6
 
 
@@ -190,3 +197,198 @@ def test_an_iteration_stays_small_without_a_budget():
         optimizer.tell(query.id, np.concatenate(values))
         query = optimizer.ask()
     assert optimizer.evaluations < 2.5 * N * (M + 3)
+
+
+def test_a_target_is_held_against_the_answer():
+    reached = run(SQUARES, x0=np.zeros(M), target=0.5)
+    assert reached.status is zoo.Status.TARGET
+    assert SQUARES(reached.x) < 0.5
+    assert run(SQUARES, x0=np.zeros(M), target=0.1).status is not zoo.Status.TARGET
+
+
+@pytest.mark.parametrize("budget", [600, 1_000, 1_500, 2_000, 2_500])
+def test_a_run_to_its_limit_is_a_success(budget):
+    result = run(SQUARES, x0=np.zeros(M), budget=budget)
+    assert result.success
+    assert SQUARES(result.x) < 0.5 * SQUARES(np.zeros(M))
+
+
+def settled_by_ridges(result):
+    return result.status is zoo.Status.SETTLED and "one combination" in result.message
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_few_that_are_no_ridges_are_found_before_the_run_settles(seed):
+    center = np.where(np.arange(M) % 2 == 0, 3.0, -3.0)
+    bowls = np.random.default_rng(seed).choice(N, 1 + 4 * (seed % 2), replace=False)
+
+    def values(points, i):
+        away = 2_000 * np.square(points - center).sum(axis=1)[:, None]
+        return np.where(np.isin(i, bowls), away, SQUARES.values(points, i))
+
+    result = zoo.minimize(
+        zoo.Loss(values=values),
+        center - 0.5,
+        observations=np.arange(N),
+        max_evaluations=40_000,
+        rng=seed,
+    )
+    rest = np.setdiff1d(np.arange(N), bowls)
+    H = 2 * A[rest].T @ A[rest] + len(bowls) * 4_000 * np.eye(M)
+    best = np.linalg.solve(H, 2 * A[rest].T @ TARGETS[rest] + len(bowls) * 4_000 * center)
+    np.testing.assert_allclose(result.x, best, atol=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_squared_hinges_are_settled_at_their_optimum_or_not_at_all(seed):
+    generator = np.random.default_rng(seed)
+    a = generator.standard_normal((40, 4)) * 10.0 ** generator.uniform(-1, 1, (40, 1))
+    labels = np.sign(generator.standard_normal(40))
+
+    def values(points, i):
+        return np.square(np.maximum(0.0, 1.0 - labels[i] * (points @ a[i].T)))
+
+    result = zoo.minimize(
+        zoo.Loss(values=values),
+        np.zeros(4),
+        observations=np.arange(40),
+        max_evaluations=10_000,
+        rng=seed,
+    )
+    x = cp.Variable(4)
+    hinges = cp.pos(1 - cp.multiply(labels, a @ x))
+    best = cp.Problem(cp.Minimize(cp.sum_squares(hinges) / 40)).solve(solver=cp.CLARABEL)
+    found = float(values(result.x[None], np.arange(40)).mean())
+    assert found < (best + 1e-5 if settled_by_ridges(result) else 1.0)
+
+
+def test_an_observation_that_is_flat_at_first_is_not_forgotten():
+    flat = np.arange(N) % 10 == 0
+
+    def values(points, i):
+        z = points @ A[i].T
+        bent = 100 * np.square(np.maximum(0.0, np.abs(z) - 1.0))
+        return np.where(flat[i], bent, np.square(z - TARGETS[i]))
+
+    x = cp.Variable(M)
+    outside = cp.pos(cp.abs(A[flat] @ x) - 1)
+    squares = cp.sum_squares(A[~flat] @ x - TARGETS[~flat])
+    total = (100 * cp.sum_squares(outside) + squares) / N
+    best = cp.Problem(cp.Minimize(total)).solve(solver=cp.CLARABEL)
+    for seed in range(3):
+        result = zoo.minimize(
+            zoo.Loss(values=values),
+            np.zeros(M),
+            observations=np.arange(N),
+            max_evaluations=40_000,
+            rng=seed,
+        )
+        found = float(values(result.x[None], np.arange(N)).mean())
+        assert found < best * (1.0 + (1e-4 if result.status is zoo.Status.SETTLED else 0.2))
+
+
+@pytest.mark.parametrize("constant", [1e6, 1e12])
+def test_a_large_constant_hides_nothing(constant):
+    def values(points, i):
+        return SQUARES.values(points, i) + np.where(i == 7, constant, 0.0)
+
+    result = run(zoo.Loss(values=values), x0=np.zeros(M))
+    others = np.arange(N) != 7
+    best = np.linalg.lstsq(A[others], TARGETS[others], rcond=None)[0]
+    assert SQUARES(result.x) < SQUARES(best) + 0.05
+
+
+def test_a_loss_that_is_zero_at_its_optimum_is_settled():
+    for seed in range(3):
+        loss = Squares(A, A @ TRUTH)
+        result = zoo.minimize(
+            loss, np.zeros(M), observations=np.arange(N), max_evaluations=20_000, rng=seed
+        )
+        assert result.status is zoo.Status.SETTLED
+        np.testing.assert_allclose(result.x, TRUTH, atol=1e-5)
+
+
+def cauchy(z):
+    return np.log1p(np.square(z))
+
+
+def huber(z):
+    return np.where(np.abs(z) < 1, 0.5 * np.square(z), np.abs(z) - 0.5)
+
+
+def welsch(z):
+    return 1.0 - np.exp(-0.01 * np.square(z))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("bend", [cauchy, huber, welsch])
+def test_robust_losses(bend, seed):
+    def values(points, i):
+        return bend(points @ A[i].T - 5 * TARGETS[i])
+
+    result = zoo.minimize(
+        zoo.Loss(values=values),
+        np.zeros(M),
+        observations=np.arange(N),
+        max_evaluations=20_000,
+        rng=seed,
+    )
+    points = np.stack([result.x, 5 * TRUTH, np.zeros(M)])
+    found, truth, start = values(points, np.arange(N)).mean(axis=1)
+    assert found < (
+        0.9 * start if bend is cauchy else 1.2 * truth
+    )  # that one has no bowl so far out
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_observations_that_see_few_variables(seed):
+    generator, m, n = np.random.default_rng(seed), 60, 250
+    a = np.zeros((n, m))
+    for row in a:
+        row[generator.choice(m, 2, replace=False)] = generator.standard_normal(2)
+    b = a.sum(axis=1) + 0.3 * generator.standard_normal(n)
+    loss = Squares(a, b)
+    result = zoo.minimize(
+        loss, np.zeros(m), observations=np.arange(n), max_evaluations=30_000, rng=seed
+    )
+    assert loss(result.x) < loss(np.linalg.lstsq(a, b, rcond=None)[0]) + 1e-4
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_small_sample_of_counts_does_not_lead_astray(seed):
+    """Poisson losses grow exponentially away from where they were fitted."""
+    generator = np.random.default_rng(seed)
+    a = 0.5 * generator.standard_normal((2_000, 10))
+    counts = generator.poisson(np.exp(np.clip(a @ generator.standard_normal(10), -5, 5)))
+
+    def values(points, i):
+        z = points @ a[i].T
+        return np.exp(np.minimum(z, 50.0)) - counts[i] * z
+
+    result = zoo.minimize(
+        zoo.Loss(values=values),
+        np.zeros(10),
+        observations=np.arange(2_000),
+        max_evaluations=1_500,
+        rng=seed,
+    )
+    found, start = values(np.stack([result.x, np.zeros(10)]), np.arange(2_000)).mean(axis=1)
+    assert found <= start
+
+
+def test_without_units_for_the_variables():
+    result = run(SQUARES, settings=zoo.Auto(without=["metric"]), **STRUCTURES["few"])
+    np.testing.assert_allclose(result.x, optimum(SQUARES, "few"), atol=1e-4)
+
+
+def test_a_first_observation_that_is_the_same_everywhere():
+    def values(points, i):
+        return np.where(i < 40, 1.0, SQUARES.values(points, i))
+
+    loss = zoo.Loss(values=values)
+    for seed in range(3):
+        result = zoo.minimize(
+            loss, np.zeros(M), observations=np.arange(N), max_evaluations=20_000, rng=seed
+        )
+        best = np.linalg.lstsq(A[40:], TARGETS[40:], rcond=None)[0]
+        np.testing.assert_allclose(result.x, best, atol=1e-3)

@@ -152,9 +152,10 @@ class Adaptive(Method):
         learned = learned_by(state)
         if learned.model is not None:
             moved = learned.model.steps > 0 or self.settled(state)
-            return moved and not summary.astray(learned.model, learned.anchor)
+            return moved and not summary.astray(state.x, learned.anchor)
         if learned.ridges is not None:
-            return learned.ridges.answered > 0
+            moved = learned.ridges.answered > 0
+            return moved and not summary.astray(state.x, learned.anchor)
         return learned.means.number > 0 or learned.unfit
 
     def settled(self, state: State) -> bool:

@@ -79,15 +79,19 @@ class Check(Phase):
         j, further, further_doubt = scale.best(table[1:])
         kept, now = rivals[0], rivals[1]
         still = setup.still(state, math.nan)
+        doubted, surprised = (
+            worse > means.IN_DOUBT * doubt,
+            learned.distance.r >= learned.means.reach,
+        )
         lost = not math.isfinite(worse)
         if not lost and further < -means.BETTER * further_doubt and worse + further < 0.0:
             return _restarted(setup, state, rivals[2 + j], learned.distance.r, trusted=True), still
-        if lost or worse > means.BEYOND_DOUBT * doubt:
+        if lost or worse > means.BEYOND_DOUBT * doubt or (doubted and surprised):
             shorter = estimates.BACK * learned.distance.r
             return _restarted(setup, state, kept, shorter, trusted=False), still
         noted = learned.means._replace(
             kept=now if worse < 0.0 else kept,
-            trusted=worse <= means.IN_DOUBT * doubt,
+            trusted=not doubted,
             next_check=2 * learned.means.number,
             reach=means.SURPRISE * learned.distance.r,
         )

@@ -10,11 +10,12 @@ the scale search is, and it lowers the objective wherever g is close to the grad
 
 Now and then, at doubling intervals or when r has grown tenfold, the answer is compared with the
 best pair known so far, and with points further away from x_1 in its direction, all on the same
-observations. If it is worse beyond doubt the descent has gone wrong: it starts again from the pair
-with half the distance. If a point further on is better the distance r was too small: the descent
-goes on from there. While the answer looks worse by two standard errors, or has not been compared,
-the pair is recommended instead. Where observations come in turn a comparison looks ahead at those
-that come next, and they come nevertheless: an epoch that misses some is not balanced.
+observations. If it is worse beyond doubt, or in doubt after r has grown tenfold, the descent has
+gone wrong: it starts again from the pair with half the distance. If a point further on is better
+the distance r was too small: the descent goes on from there. While the answer looks worse by 0.9
+standard errors (one value that is far above all others makes it 1), or has not been compared, the
+pair is recommended instead. Where observations come in turn a comparison looks ahead at those that
+come next, and they come nevertheless: an epoch that misses some is not balanced.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ WOBBLE = 0.1
 """How far the noise of the mean gradient may move the answer, in units of r."""
 
 BEYOND_DOUBT = 3.0
-IN_DOUBT = 2.0
-BETTER = 2.0
+IN_DOUBT = 0.9
+BETTER = 3.0
 """Standard errors."""
 
-FURTHER = (2.0, 8.0, 32.0)
+FURTHER = (2.0, 8.0)
 """How far the points further on are from x_1, in units of the answer's distance."""
 
 CHEAPER = 6

@@ -14,14 +14,14 @@ from zooadmm.auto.modeling import normals_at
 from zooadmm.auto.phases import Phase
 from zooadmm.auto.setup import Setup
 from zooadmm.observations import Batch
-from zooadmm.queries import Answer, Query
+from zooadmm.queries import Answer, PointsQuery, Query
 from zooadmm.ridges import Held
 
 
 def begun(setup: Setup, state: State) -> State:
     """Before the first look."""
     learned = learned_by(state)
-    spent = 2 + 2 * len(radius.LADDER)
+    spent = (1 + learned.drawn) * (2 + 2 * len(radius.LADDER))  # a probe for each so far
     held = setup.ridges.begun(
         state.x, state.y, state.dual, learned.radius.length, learned.budget, spent, state.t + 1
     )
@@ -63,9 +63,9 @@ class Ridged(Phase):
             learned = learned._replace(
                 phase="probe", ridges=None, unridged=True, anchor=x, means=means
             )
-        sound = answer[0][np.isfinite(answer[0])]
+        here = isinstance(query, PointsQuery) and np.array_equal(query.candidates[0], state.x)
         step = Step(
-            loss=float(sound.mean()) if len(sound) > 0 else math.nan,
+            loss=float(answer[0].mean()) if here and np.isfinite(answer[0]).all() else math.nan,
             gradient_norm=math.nan,
             residual=norm(setup.problem.constraint.residual(state.x, state.y)),
             update=norm(x - state.x),

@@ -58,13 +58,13 @@ PROBES = 40
 """Evaluations beside two for each variable that the first step of a model takes."""
 
 FEWEST_HELD = 16
-"""How many observations a budget must allow to hold for ridges to be looked for."""
+"""How many observations a budget must allow to hold, or all, for ridges to be looked for."""
 
 ALL_OF_THEM = 5
 """How many values of the mean over all samples a budget must allow for, for each variable, for the
 run to go by a model of that mean."""
 
-BEYOND_THE_START = 1.5
+BEYOND_THE_START = 1.1
 """How many times those of the first step it must allow for."""
 
 
@@ -141,7 +141,7 @@ class Setup:
 
     def holds(self, learned: Learned) -> bool:
         """Whether the run begins by looking whether its observations are ridges."""
-        m, budget = self.problem.m, learned.budget
+        m, budget, fewest = self.problem.m, learned.budget, min(FEWEST_HELD, self.samples)
         return (
             self.has("ridges")
             and self.in_turn
@@ -149,7 +149,7 @@ class Setup:
             and not learned.unridged
             and not self.stays_inside
             and self._unhampered(learned)
-            and (budget == 0 or affordable(budget, m, self.samples) >= FEWEST_HELD)
+            and (budget == 0 or affordable(budget, m, self.samples) >= fewest)
         )
 
     @cached_property

@@ -23,7 +23,7 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
     if learned.model is not None:
         said = [_modeled(learned.model, learned.anchor, sampled)]
     elif learned.ridges is not None:
-        said = [_ridged(learned.ridges)]
+        said = [_ridged(learned.ridges) + _astray(learned.ridges.answer.x, learned.anchor)]
     else:
         figures = [_noise(learned, m, sampled), f"points {learned.radius.length:.2g} apart"]
         if math.isfinite(eta):
@@ -77,12 +77,12 @@ def _ridged(held: Held) -> str:
     said = f"{found}: the slopes of {N} observations"
     if looked > 0 and held.answered == N:
         said += f", and {looked} others along the few directions that matter most"
-    return f"{said}. A larger budget lets more of them speak."
+    return f"{said}."
 
 
 def _modeled(model: Model | Working, anchor: Vector, sampled: bool) -> str:
     if isinstance(model, Working):
-        return _few(model, len(anchor)) + _astray(model, anchor)
+        return _few(model, len(anchor)) + _astray(model.at.x, anchor)
     loss = "the mean loss over all observations" if sampled else "the loss"
     if model.stage == "start":
         return (
@@ -92,7 +92,7 @@ def _modeled(model: Model | Working, anchor: Vector, sampled: bool) -> str:
     return (
         f"Learned: no noise in values, rounding {model.eps:.1g}; {model.steps} steps by a "
         f"quadratic model of {loss}, which was {model.tau:.1g} of itself off at the last."
-    ) + _astray(model, anchor)
+    ) + _astray(model.at.x, anchor)
 
 
 def _few(working: Working, m: int) -> str:
@@ -111,16 +111,16 @@ def _few(working: Working, m: int) -> str:
     return f"{said} Each of the others was looked at by itself." if working.looks > 0 else said
 
 
-def _astray(model: Model | Working, anchor: Vector) -> str:
-    if not astray(model, anchor):
+def _astray(x: Vector, anchor: Vector) -> str:
+    if not astray(x, anchor):
         return ""
-    way = float(np.abs(model.at.x - anchor).max())
+    way = float(np.abs(x - anchor).max())
     return f" x is {way:.1g} away from x0: is the loss bounded below? Else give a domain."
 
 
-def astray(model: Model | Working, anchor: Vector) -> bool:
+def astray(x: Vector, anchor: Vector) -> bool:
     """Whether x is so far away from x0 that the loss seems to have no bound below."""
-    way = float(np.abs(model.at.x - anchor).max())
+    way = float(np.abs(x - anchor).max())
     return way > FAR * max(1.0, float(np.abs(anchor).max()))
 
 

@@ -121,6 +121,8 @@ def _in_turn(parts: Coordinates, H: Matrix, x0: Vector, g: Vector, start: Vector
     at = x.tolist()
     for _ in range(TURNS):
         for i, (c, w, lower, upper) in variables:
+            if c + parts.k <= 0.0:
+                continue
             pulled = c * at[i] - float(slope[i])
             to = math.copysign(max(0.0, abs(pulled) - w), pulled) / (c + parts.k)
             to = min(max(to, lower), upper)

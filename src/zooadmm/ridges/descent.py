@@ -14,6 +14,7 @@ mean loss itself, there is no pull, and Newton's steps go on until nothing is to
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from zooadmm.quasi_newton.splitting import EXACT, Solved
 from zooadmm.queries import Answer, PointsQuery
 from zooadmm.ridges import looks, narrow, plan
 from zooadmm.ridges.fit import STRENGTHS, Pulled, changes
-from zooadmm.ridges.state import Along, Held
+from zooadmm.ridges.state import Along, Held, Stage
 
 MOST_VARIABLES = 1000
 """The largest m for which m x m matrices are factored again and again."""
@@ -48,7 +49,7 @@ REFITS = 3
 """How often a sample that is not whole is fitted, at most."""
 
 MOST_REFITS = 50
-MOST_HALVINGS = 8
+MOST_HALVINGS = 12
 
 PARABOLA = 0.01
 """How far F may be from what a model says of it, as a part of that, to be as good as quadratic."""
@@ -60,12 +61,13 @@ BY_CHANCE = 0.2
 """The part of the observations that may have values that are not finite."""
 
 NEGLIGIBLE = 1e-10
-"""A decrease of F, as a part of F, that is not worth another look."""
+"""A decrease of F that is not worth another look, as a part of what values have changed so far."""
 
-SAME_SLOPES = 1e-3
-"""How far slopes may be from the direction of a ridge, when it is looked at once more."""
+ULPS = 4.0
+"""Units in the last place of a value that are not worth one either."""
 
 NOTHING = np.zeros(0)
+NONE = np.zeros(0, dtype=bool)
 
 
 class RidgeDescent:
@@ -101,11 +103,12 @@ class RidgeDescent:
             spent=spent,
             plan=plan.planned(budget, len(x), self._most),
             length=length,
-            anchor=x,
+            start=start,
             center=start,
             directions=np.zeros((0, len(x))),
-            along=Along(NOTHING, NOTHING, NOTHING, np.zeros(0, dtype=bool)),
-            strength=math.nan,
+            known=NONE,
+            first=NOTHING,
+            along=Along(NOTHING, NOTHING, NOTHING, NONE),
             pull=np.zeros(len(x)),
             trial=start,
             predicted=math.nan,
@@ -137,17 +140,22 @@ class RidgeDescent:
     def num_points(self, held: Held) -> int:
         """How many values of each are asked for."""
         m, k = held.basis.shape
-        moves: int = {"wide": m, "verify": m, "narrow": k}.get(held.stage, 0)
-        return moves + {"test": 5, "again": plan.AGAIN, "compare": 1}.get(held.stage, plan.BESIDE)
+        numbers: dict[Stage, int] = {
+            "test": 5,
+            "wide": m + plan.BESIDE,
+            "narrow": k + plan.BESIDE,
+            "compare": 2,
+        }
+        return numbers.get(held.stage, plan.AGAIN)
 
     def query(self, held: Held, id: int, batch: Batch | None, normals: Normals) -> PointsQuery:
         """The points whose values are wanted next."""
         h, d, across = self._reach(held), held.length, self._across(held, normals)
         x = held.trial.x if held.stage in ("again", "compare") else held.center.x
-        if held.stage in ("test", "again"):
+        if held.stage in ("test", "again", "verify"):
             points = looks.across_points(x, across, h)
         elif held.stage == "compare":
-            points = x[None].copy()
+            points = np.stack([x, held.start.x])
         else:
             moves = held.basis.T if held.stage == "narrow" else np.eye(len(x))
             points = looks.sloped_points(x, moves, d, across[0], h)
@@ -179,6 +187,7 @@ class RidgeDescent:
         if held.stage == "narrow":
             return np.asarray(self._within(held, normals)[None] @ held.basis.T)
         rows = normals(2 if held.stage == "test" else 1)
+        rows = np.sign(rows) * (1.0 + np.abs(rows))  # no entry is small: directions may have few
         return np.asarray(rows / np.linalg.norm(rows, axis=1)[:, None])
 
     def _within(self, held: Held, normals: Normals) -> Vector:
@@ -188,23 +197,26 @@ class RidgeDescent:
 
     def _seen(self, held: Held, answer: Answer, v: Vector) -> tuple[Matrix, Along]:
         """Slopes and ridges of a wide or narrow look; v: in units of what slopes are along."""
-        slopes, h = looks.slopes(answer, held.length), self._reach(held)
+        h = self._reach(held)
+        slopes = looks.slopes(answer, held.length, v, h)
         seen = looks.along(answer, slopes @ v, h)
-        sound = seen.sound & looks.agreeing(answer, slopes @ v, h)
+        sound = seen.sound & looks.agreeing(answer, slopes, v, h)
         return slopes, seen._replace(sound=sound)
 
     def _test(self, held: Held, answer: Answer, normals: Normals) -> Held:
         ridges = looks.unlike(answer, self._reach(held)) <= ALIKE
-        return self._wider(held) if ridges else held._replace(stage="lost")
+        return self._wider(held) if ridges else _lost(held)
 
     def _wide(self, held: Held, answer: Answer, normals: Normals) -> Held:
         slopes, seen = self._seen(held, answer, self._across(held, normals)[0])
         if seen.sound.mean() < 1.0 - BY_CHANCE:
-            return held._replace(stage="lost")
+            return _lost(held)
         slopes[~seen.sound] = 0.0
         joined = (np.concatenate(pair) for pair in zip(held.along, seen, strict=True))
         held = held._replace(
             directions=np.concatenate([held.directions, slopes]),
+            known=np.concatenate([held.known, seen.sound]),
+            first=np.concatenate([held.first, seen.value]),
             along=Along(*joined),
             refits=0,
             halvings=0,
@@ -215,18 +227,16 @@ class RidgeDescent:
         """To the minimizer of the model, where that promises anything."""
         model = self._pulled.quadratic(held.directions, held.along)
         if not model.top > 0.0:
-            return held._replace(stage="lost")
+            return _lost(held)
         if self.whole(held):
-            strength = 0.0
+            held = held._replace(pull=model.pull(0.0))
         elif held.refits == 0:
             strength = self._pulled.best_strength(
-                held.directions, held.along, held.center, held.anchor, held.rho
+                held.directions, held.along, held.center, held.start.x, held.rho
             )
-        else:
-            strength = held.strength
-        pull = model.pull(strength)
-        trial, rho = self._pulled(model, pull, held.center, held.anchor, held.rho)
-        return self._tried(held._replace(strength=strength, pull=pull, rho=rho), trial)
+            held = held._replace(pull=model.pull(strength))
+        trial, rho = self._pulled(model, held.pull, held.center, held.start.x, held.rho)
+        return self._tried(held._replace(rho=rho), trial)
 
     def _tried(self, held: Held, trial: Solved) -> Held:
         """Look at the trial, unless nothing is to be gained there."""
@@ -242,11 +252,12 @@ class RidgeDescent:
     def _again(self, held: Held, answer: Answer, normals: Normals) -> Held:
         h, across = self._reach(held), self._across(held, normals)
         there = looks.along(answer, held.directions @ across[0], h)
-        there = there._replace(sound=there.sound & held.along.sound)
+        there = there._replace(sound=there.sound & held.known)
         if there.sound.mean() < 1.0 - BY_CHANCE:
             return self._halved(held)
         phi = self._minimizer.phi
-        fell = float((there.value - held.along.value)[there.sound].mean())
+        both = there.sound & held.along.sound
+        fell = float((there.value - held.along.value)[both].mean())
         fell += phi(held.trial) - phi(held.center)
         pull = _pulled(held, held.trial) - _pulled(held, held.center)
         promised = held.predicted + pull
@@ -256,56 +267,56 @@ class RidgeDescent:
         held = held._replace(
             center=held.trial,
             along=there,
-            curved=curved,
+            curved=max(curved, held.curved),
             refits=held.refits + 1,
             halvings=0,
         )
         if self.whole(held):
             held = self._answered(held, held.center)
-            return self._fitted(held) if held.refits < MOST_REFITS else self._verifying(held)
+            return self._fitted(held) if held.refits < MOST_REFITS else _lost(held)
         if curved > PARABOLA and held.refits < REFITS:
             return self._fitted(held)
         return self._narrower(held)
 
     def _negligible(self, held: Held) -> float:
         """A decrease of F that is not worth another look."""
-        values = np.abs(held.along.value[held.along.sound])
-        return NEGLIGIBLE * float(values.mean() + abs(self._minimizer.phi(held.center)))
+        phi, sound = self._minimizer.phi, held.along.sound
+        values = held.along.value[sound]
+        changed = float(np.abs(values - held.first[sound]).mean())
+        changed += abs(phi(held.center) - phi(held.start))
+        return max(NEGLIGIBLE * changed, ULPS * float(np.spacing(np.abs(values)).mean()))
 
     def _halved(self, held: Held) -> Held:
         """The trial half of its way back, as long as that may help."""
         if held.halvings >= MOST_HALVINGS:
-            ended = self.whole(held) and held.refits > 0
-            return self._verifying(held) if ended else held._replace(stage="lost")
+            return _lost(held)
         back = Solved(*(0.5 * (a + b) for a, b in zip(held.trial, held.center, strict=True)))
         return self._tried(held._replace(halvings=held.halvings + 1), back)
 
     def _verifying(self, held: Held) -> Held:
-        return held._replace(stage="verify", wanted=min(plan.FIRST, len(held.directions)))
+        held = self._answered(held, held.center)
+        return held._replace(stage="verify", wanted=len(held.directions))
 
     def _verify(self, held: Held, answer: Answer, normals: Normals) -> Held:
-        """Are the slopes at the end those that the ridges say, for every observation?"""
-        v = self._across(held, normals)[0]
-        slopes, seen = self._seen(held, answer, v)
-        directions = held.directions[: len(slopes)]
-        q = directions @ v
-        said = directions * (slopes @ v / np.where(q == 0.0, 1.0, q))[:, None]
-        off, size = np.abs(slopes - said).sum(), np.abs(slopes).sum()
-        same = bool(held.along.sound.all() and seen.sound.all() and off <= SAME_SLOPES * size)
-        return held._replace(stage="settled" if same else "lost")
+        """Has every observation the slope along yet another direction that its ridge says?"""
+        v, sound = self._across(held, normals)[0], bool(held.along.sound.all())
+        same = sound and looks.kept(answer, held.directions, held.along, v, self._reach(held))
+        return held._replace(stage="settled") if same else _lost(held)
 
     def _narrower(self, held: Held) -> Held:
         """To a narrow look, where enough observations are left for one."""
         N, m = held.directions.shape
         model = self._pulled.quadratic(held.directions, held.along)
-        points, start, rho = [held.anchor], held.center, held.rho
+        if not model.top > 0.0:
+            return _lost(held)
+        anchor, points, start, rho = held.start.x, [held.start.x], held.center, held.rho
         for strength in STRENGTHS:
             pull = model.pull(strength)
-            start, rho = self._pulled(model, pull, held.center, held.anchor, rho, start)
+            start, rho = self._pulled(model, pull, held.center, anchor, rho, start)
             points.append(start.x)
         basis = narrow.spanned(np.stack(points), held.center.x, model.W)
         k = basis.shape[1]
-        each = k + plan.BESIDE + (held.curved > PARABOLA)
+        each = k + plan.BESIDE + 2 * (held.curved > PARABOLA)
         count = min(plan.narrow(held.plan, N, m, held.spent, each), self.samples - N)
         if k == 0 or count < plan.FOR_EACH * k:
             newer = MANY_MORE * held.answered <= N
@@ -317,23 +328,35 @@ class RidgeDescent:
         if np.count_nonzero(seen.sound) < max(2, (1.0 - BY_CHANCE) * len(seen.sound)):
             return self._wider(self._answered(held, held.center))
         model = self._pulled.quadratic(held.directions, held.along)
-        balanced = model.g + held.pull * (held.center.x - held.anchor)
-        g, H = narrow.bent(held.basis, slopes, seen, model, balanced)
-        found, _ = self._minimizer(H, held.center.x, g, held.center, 0.0, EXACT)
+        balanced = model.g + held.pull * (held.center.x - held.start.x)
+        bent = narrow.bent(held.basis, slopes, seen, model, balanced)
+        if bent is None:
+            return self._wider(self._answered(held, held.center))
+        found, _ = self._minimizer(bent.H, held.center.x, bent.g, held.center, 0.0, EXACT)
         found = self._minimizer.exactly(found)
-        held = held._replace(looked=held.wanted)
+        held = held._replace(looked=held.wanted, trial=found, seen=answer[0])
         if held.curved > PARABOLA:
-            return held._replace(stage="compare", trial=found, seen=answer[0])
-        return self._wider(self._answered(held, found))
+            return held._replace(stage="compare")
+        within = [np.linalg.lstsq(held.basis, z.x - held.center.x)[0] for z in (found, held.start)]
+        return self._chosen(held, [changes(slopes, seen, z).mean() for z in within])
 
     def _compare(self, held: Held, answer: Answer, normals: Normals) -> Held:
+        apart = answer - held.seen
+        finite = np.isfinite(apart)
+        enough = finite.mean(axis=1) >= 1.0 - BY_CHANCE
+        means = np.where(finite, apart, 0.0).sum(axis=1) / np.maximum(finite.sum(axis=1), 1)
+        return self._chosen(held, np.where(enough, means, np.inf))
+
+    def _chosen(self, held: Held, changed: Sequence[float] | Vector) -> Held:
+        """The best of the trial, the start and the center as the answer.
+
+        changed: how much higher the mean of fresh observations is at the first two.
+        """
         phi = self._minimizer.phi
-        apart = answer[0] - held.seen
-        apart = apart[np.isfinite(apart)]
-        worse = len(apart) < (1.0 - BY_CHANCE) * answer.size
-        worse = worse or float(apart.mean()) + phi(held.trial) > phi(held.center)
-        held = self._answered(held, held.center if worse else held.trial)
-        return self._wider(held._replace(seen=NOTHING))
+        pairs = held.trial, held.start, held.center
+        heights = [c + phi(pair) for c, pair in zip([*changed, 0.0], pairs, strict=True)]
+        best = pairs[int(np.argmin(heights))]
+        return self._wider(self._answered(held._replace(seen=NOTHING), best))
 
     def _answered(self, held: Held, answer: Solved) -> Held:
         return held._replace(answer=answer, answered=len(held.directions))
@@ -345,6 +368,10 @@ class RidgeDescent:
         return held._replace(stage="wide" if count > 0 else "lost", wanted=count)
 
 
+def _lost(held: Held) -> Held:
+    return held._replace(stage="lost")
+
+
 def _pulled(held: Held, solved: Solved) -> float:
     """(tau/2) |x - x_1|_W^2"""
-    return 0.5 * float((held.pull * np.square(solved.x - held.anchor)).sum())
+    return 0.5 * float((held.pull * np.square(solved.x - held.start.x)).sum())

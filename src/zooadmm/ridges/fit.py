@@ -17,14 +17,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.linalg
 
 from zooadmm.arrays import Matrix, Vector
 from zooadmm.quasi_newton.minimizer import Minimizer
 from zooadmm.quasi_newton.splitting import EXACT, ROUGH, Accuracy, Solved
 from zooadmm.ridges.state import Along
 
-STRENGTHS = tuple(10.0 ** -np.array([0.0, 2 / 3, 4 / 3, 2.0, 8 / 3, 4.0]))
+STRENGTHS = tuple(10.0 ** -np.array([-1.0, 0.0, 2 / 3, 4 / 3, 2.0, 8 / 3, 4.0]))
 """The pulls tau that are tried, in units of the largest eigenvalue of W^-1/2 H W^-1/2."""
 
 FOLDS = 4
@@ -33,7 +32,7 @@ SINGULAR = 1e-11
 """The strength that is added to any pull: of fewer than m observations H has no inverse."""
 
 SMALLEST = 1e-12
-"""Weights are at least this part of the largest: a variable without curvature has no unit."""
+"""The part of the largest below which a variable has no curvature to speak of, and no unit."""
 
 
 class Quadratic(NamedTuple):
@@ -65,12 +64,11 @@ class Pulled:
         g, H = slope @ a / len(a), (a.T * curvature) @ a / len(a)
         diagonal = np.diagonal(H)
         W = np.ones(len(g))
-        if self._metric and diagonal.max() > 0.0:
-            logs = np.log(np.maximum(diagonal, SMALLEST * diagonal.max()))
-            W = np.exp(logs - logs.mean())
-        scaled = H / np.sqrt(W[:, None] * W)
-        last = len(g) - 1
-        top = float(scipy.linalg.eigh(scaled, eigvals_only=True, subset_by_index=(last, last))[0])
+        curved = diagonal > SMALLEST * diagonal.max(initial=0.0)
+        if self._metric and curved.any():
+            logs = np.log(diagonal[curved])
+            W[curved] = np.exp(logs - logs.mean())
+        top = float(np.linalg.eigvalsh(H / np.sqrt(W[:, None] * W))[-1])
         return Quadratic(g, H, W, top)
 
     def __call__(
@@ -93,12 +91,16 @@ class Pulled:
     def best_strength(
         self, directions: Matrix, along: Along, center: Solved, anchor: Vector, rho: float
     ) -> float:
-        """The strength whose minimizers of some folds are the best on the others."""
+        """The strength whose minimizers of some folds are the best on the others.
+
+        A fold whose others are not curved says nothing.
+        """
         fold = np.arange(len(directions)) % FOLDS
         scores = np.zeros(len(STRENGTHS))
         for k in range(FOLDS):
-            model = self.quadratic(directions[fold != k], _part(along, fold != k))
-            start = center
+            model, start = self.quadratic(directions[fold != k], _part(along, fold != k)), center
+            if not model.top > 0.0:
+                continue
             for j, strength in enumerate(STRENGTHS):
                 pull = model.pull(strength)
                 start, rho = self(model, pull, center, anchor, rho, start, ROUGH)

@@ -30,6 +30,15 @@ from zooadmm.ridges.state import Along
 AGREE = 0.01
 """How far two slopes along v may be apart, as a part of them, if one is made of all the others."""
 
+STRAIGHTENED = 3
+"""How often differences are made straight by the curvature that they say themselves."""
+
+BESIDE = 1e-4
+"""How far they may be, as a part of the steepest slope."""
+
+ULPS = 8.0
+"""Units in the last place by which the values may be off that slopes are made of."""
+
 
 def across_points(x: Vector, across: Matrix, h: float) -> Matrix:
     """x, and both sides of it along each row of `across`."""
@@ -48,10 +57,19 @@ def sloped_points(x: Vector, moves: Matrix, d: float, v: Vector, h: float) -> Ma
     return points
 
 
-def slopes(answer: Answer, d: float) -> Matrix:
-    """The slopes at b of a look, a row for each observation."""
-    rows: Matrix = (answer[1:-2] - answer[-2]).T / d
-    return rows
+def slopes(answer: Answer, d: float, v: Vector, h: float) -> Matrix:
+    """The slopes at b of a look, a row for each observation; v: in units of its moves.
+
+    A forward difference is a_j + d l'' a_j^2 / 2 with l' = 1 at b, and l'' is known from v.
+    """
+    differences: Matrix = (answer[1:-2] - answer[-2]).T / d
+    _, second = across(answer[-2], answer[-1], answer[0], h)
+    a = differences
+    for _ in range(STRAIGHTENED):
+        q = np.square(a @ v)
+        curvature = second / np.where(q > 0.0, q, np.inf)
+        a = differences - 0.5 * d * curvature[:, None] * np.square(a)
+    return a
 
 
 def across(plus: Vector, minus: Vector, at: Vector, h: float) -> tuple[Vector, Vector]:
@@ -62,7 +80,8 @@ def across(plus: Vector, minus: Vector, at: Vector, h: float) -> tuple[Vector, V
 def along(answer: Answer, q: Vector, h: float) -> Along:
     """l, l' and l'' at x of each observation, with q = a'v for the last pair of points.
 
-    What has no slope along v has no direction either, and counts with its value alone.
+    What has no slope along v has no direction either, and counts with its value alone; it is not
+    sound if its values differ nevertheless.
     """
     first, second = across(answer[-2], answer[-1], answer[0], h)
     seen = q != 0.0
@@ -70,15 +89,28 @@ def along(answer: Answer, q: Vector, h: float) -> Along:
     slope = np.where(seen, first / divisor, 0.0)
     curvature = np.where(seen, second / np.square(divisor), 0.0)
     sound = np.isfinite(answer).all(axis=0) & np.isfinite(slope) & np.isfinite(curvature)
+    sound &= seen | ((first == 0.0) & (second == 0.0))
     return Along(answer[0], slope, curvature, sound)
 
 
-def agreeing(answer: Answer, q: Vector, h: float) -> NDArray[np.bool_]:
+def agreeing(answer: Answer, slopes: Matrix, v: Vector, h: float) -> NDArray[np.bool_]:
     """Of which observations the slopes at b add up to the slope along v there."""
     first, second = across(answer[-2], answer[-1], answer[0], h)
-    there = first + h * second
-    agree: NDArray[np.bool_] = np.abs(q - there) <= AGREE * (np.abs(q) + np.abs(there))
+    q, there = slopes @ v, first + h * second
+    lengths = np.linalg.norm(slopes, axis=1) * float(np.linalg.norm(v))
+    off = AGREE * (np.abs(q) + np.abs(there)) + BESIDE * lengths
+    agree: NDArray[np.bool_] = np.abs(q - there) <= off
     return agree
+
+
+def kept(answer: Answer, directions: Matrix, along: Along, v: Vector, h: float) -> bool:
+    """Whether every observation has the slope at x along another v that its ridge says."""
+    slope, _ = across(answer[-2], answer[-1], answer[0], h)
+    lengths = np.linalg.norm(directions, axis=1)
+    reach = np.abs(along.slope) + h * np.abs(along.curvature) * lengths
+    off = np.abs(slope - along.slope * (directions @ v))
+    rounding = np.spacing(np.abs(answer).max(axis=0)) / h
+    return bool((off <= AGREE * lengths * reach + ULPS * rounding).all())
 
 
 def unlike(answer: Answer, h: float) -> float:

@@ -10,10 +10,10 @@ the place of the model's:
     argmin  <G, x - x_c> + |x - x_c|^2_M / 2 + phi(y)   with  A x + B y = c
     G = G_c + theta W^1/2 Q e,   M = W^1/2 (Q C Q' + STIFF top (I - Q Q')) W^1/2
 
-G_c is the slope at which the center x_c is the minimizer, e what the fresh observations say
-differently, and theta = max(0, 1 - noise/gain) of James and Stein (1961): gain = e'C^-1 e/2 is what
-the step promises and noise = tr(C^-1 V)/2 what it would promise if e were nothing but the luck of
-the sample, V being the covariance of the mean slopes.
+G_c are the slopes of the model and of the pull at the center x_c, e what the fresh observations say
+differently, and theta = max(0, 1 - noise/gain) is a shrinkage after James and Stein (1961), where
+gain = e'C^-1 e/2 is what the step promises, noise = tr(C^-1 V)/2 what it would promise if e were
+nothing but the luck of the sample, and V the covariance of the mean slopes.
 """
 
 from __future__ import annotations
@@ -60,20 +60,27 @@ def spanned(points: Matrix, center: Vector, W: Vector) -> Matrix:
     return np.asarray(basis / np.linalg.norm(basis, axis=0))
 
 
-def bent(basis: Matrix, slopes: Matrix, along: Along, model: Quadratic, balanced: Vector) -> Bent:
+def bent(
+    basis: Matrix, slopes: Matrix, along: Along, model: Quadratic, balanced: Vector
+) -> Bent | None:
     """G and M, from the slopes of fresh observations along the basis and their ridges.
+
+    None where nothing is curved.
 
     balanced: G_c.
     """
     root = np.sqrt(model.W)
     lengths = np.linalg.norm(basis * root[:, None], axis=0)
-    slopes, curvature = slopes[along.sound] / lengths, np.maximum(along.curvature[along.sound], 0.0)
-    N, k = slopes.shape
-    C = (slopes.T * curvature) @ slopes / N
+    a, curvature = slopes[along.sound] / lengths, np.maximum(along.curvature[along.sound], 0.0)
+    N, k = a.shape
+    C = (a.T * curvature) @ a / N
+    if not np.trace(C) > 0.0:
+        return None
     C[np.diag_indices(k)] += REGULAR * np.trace(C)
     Q = basis * root[:, None] / lengths  # orthonormal
-    e = slopes.mean(axis=0) - Q.T @ (balanced / root)
-    V = np.cov(slopes, rowvar=False).reshape(k, k) / N
+    there = a * along.slope[along.sound][:, None]
+    e = there.mean(axis=0) - Q.T @ (balanced / root)
+    V = np.cov(there, rowvar=False).reshape(k, k) / N
     inverse = scipy.linalg.cho_factor(C)
     gain = 0.5 * float(e @ scipy.linalg.cho_solve(inverse, e))
     noise = 0.5 * float(np.trace(scipy.linalg.cho_solve(inverse, V)))

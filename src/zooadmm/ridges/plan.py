@@ -73,7 +73,7 @@ def more(plan: Plan, held: int, m: int, spent: int) -> int:
 
     Beyond the goal as many as are left to the budget, and more where that has been used up.
     """
-    left = (plan.budget - spent) // (m + BESIDE + 2 * AGAIN)
+    left = (plan.budget - spent - 2 * AGAIN * held) // (m + BESIDE + 2 * AGAIN)
     if 0 < plan.goal <= held and left > 0:
         return left
     growth = plan.growth if plan.goal > held else GROWTH

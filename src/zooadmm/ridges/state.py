@@ -44,15 +44,17 @@ class Held(NamedTuple):
     plan: Plan
     length: float
     """The distance between the points of a difference"""
-    anchor: Vector
-    """x_1, where the pull of a small sample leads"""
+    start: Solved
+    """The pair at x_1, where the pull of a small sample leads"""
     center: Solved
     """Where all ridges are known"""
     directions: Matrix
     """The a_i, one a row: the slopes where the observation was first seen"""
+    known: NDArray[np.bool_]
+    """Of which observations the direction is known"""
+    first: Vector
+    """Their values where they were first seen"""
     along: Along
-    strength: float
-    """tau, in units of the largest eigenvalue of the model"""
     pull: Vector
     """The diagonal of tau W"""
     trial: Solved
@@ -71,7 +73,7 @@ class Held(NamedTuple):
     answered: int
     """How many observations were held when it was found"""
     curved: float
-    """How far the loss was from a parabola over the last step, as a part of what it fell by"""
+    """How far the loss was from a parabola over a step at most, as a part of what it fell by"""
     rho: float
     """The penalty of the inner ADMM"""
     looked: int
@@ -90,6 +92,6 @@ def to_plain(held: Held) -> dict[str, Any]:
 
 def from_plain(fields: dict[str, Any]) -> Held:
     """What `to_plain` gave."""
-    solved = {name: Solved(*fields[name]) for name in ("center", "trial", "answer")}
+    solved = {name: Solved(*fields[name]) for name in ("start", "center", "trial", "answer")}
     along, plan = Along(*fields["along"]), Plan(*fields["plan"])
     return Held(**{**fields, **solved, "along": along, "plan": plan})
