@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
-from benchmarks.auto import cost, drifts, hindsight, report
+from benchmarks import results
+from benchmarks.auto import cost, drifts, hindsight, peers, report
 from benchmarks.auto.__main__ import main
 from benchmarks.auto.moving import NOISE, TARGETS, M, Tracking
 from benchmarks.auto.runs import gaps, paper
@@ -26,7 +27,7 @@ QUICK = {
     "hindsight": "noisy-0.1/*",
     "scaling": "noisy-0.1/[oe]*",
     "budget": "noisy-0.1/*",
-    "ablations": "noisy-0.1/w*h*e*",
+    "ablations": "noisy-0.1/w*h*l*",
     "drifts": "trend/*1000*",
     "cost": "micro*",
     "exact": "quadratic-1/[af]*",
@@ -82,6 +83,28 @@ def test_the_page_of_the_working_set_has_the_figures_of_the_report() -> None:
     wanted = [line.split("|")[2:-1] for line in shown.splitlines()[2:]]
     medians = [[cell.split("[")[0].strip() for cell in [*line[:3], *line[4:]]] for line in wanted]
     assert [[cell.strip() for cell in line] for line in lines] == medians
+
+
+def test_the_best_peer_is_one_of_others_at_the_same_number_of_evaluations() -> None:
+    def ran(method: str, evaluations: int, gap: float) -> results.Row:
+        return results.Row(
+            "lasso", "stochastic", 2, method, "", "ran", evaluations=evaluations, gap=gap
+        )
+
+    suite = [
+        ran("spsa", 100, 0.5),
+        ran("pycma", 100, 0.4),
+        ran("pycma", 300, 0.1),
+        ran("zoo-paper", 100, 0.01),
+        ran("o-admm-tuned", 100, 0.01),
+    ]
+    rows = [
+        Row("lasso", "auto", 100, 1, 0.1, 0.0, "ran"),
+        Row("lasso", "auto", 900, 1, 0.1, 0.0, "ran"),
+    ]
+    shown = peers.peers_table(rows, suite)
+    assert "0.4 (`pycma`) | 0.25 |" in shown
+    assert "Ahead of every peer in 1 of 1, by a factor of two or more in 1" in shown
 
 
 def test_a_run_to_more_budgets_adds_only_what_was_not_there(tmp_path: Path) -> None:
