@@ -1324,3 +1324,31 @@ def test_the_loss_cannot_write_to_the_iterates() -> None:
     assert (optimizer.state.x == 1.0).all()
     with pytest.raises(ValueError, match="read-only"):
         optimizer.state.x[0] = 5.0
+
+
+def test_a_loss_that_takes_other_arguments_is_told_how_it_is_called():
+    with pytest.raises(TypeError) as caught:
+        zoo.minimize(lambda x, row: 0.0, np.zeros(2), max_evaluations=100)
+    assert any("give observations=" in note for note in caught.value.__notes__)
+    with pytest.raises(TypeError) as caught:
+        zoo.minimize(lambda x: 0.0, np.zeros(2), observations=np.arange(3), max_evaluations=100)
+    assert any("loss(x, w)" in note for note in caught.value.__notes__)
+
+    def own_mistake(x):
+        return len(3)  # type: ignore[arg-type]
+
+    with pytest.raises(TypeError) as caught:
+        zoo.minimize(own_mistake, np.zeros(2), max_evaluations=100)
+    assert not any("observations" in note for note in caught.value.__notes__)
+
+
+def test_a_query_in_place_of_its_number():
+    optimizer = zoo.Optimizer(np.zeros(2), rng=0)
+    query = optimizer.ask()
+    with pytest.raises(ValueError, match=r"tell\(query.id, values\)"):
+        optimizer.tell(query, np.zeros(len(query)))
+
+
+def test_strengths_one_each_are_weights():
+    with pytest.raises(TypeError, match="weights="):
+        zoo.L1(np.ones(3))

@@ -292,6 +292,8 @@ class Optimizer:
         return info.loss + float(problem.regularizer(completed))
 
     def _stranger(self, id: object) -> str:
+        if isinstance(id, Query):
+            return f"give the number of the query, {id.id}, as in tell(query.id, values)."
         if isinstance(id, (int, np.integer)) and 1 <= id < self._state.t:
             return f"query {id} has been answered, and its step has been taken; ask() for the next."
         if self._pending is None:

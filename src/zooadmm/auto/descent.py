@@ -92,7 +92,7 @@ class Check(Phase):
         noted = learned.means._replace(
             kept=now if worse < 0.0 else kept,
             trusted=not doubted,
-            next_check=2 * learned.means.number,
+            next_check=means.next_check(learned.means.number, doubted=doubted),
             reach=means.SURPRISE * learned.distance.r,
         )
         return state._replace(learned=learned._replace(phase="descend", means=noted)), still

@@ -8,7 +8,7 @@ about the last third counts, whenever the run is asked (Shamir and Zhang 2013):
 A mean of sparse iterates is not sparse; the step of structure from x along -g of the length tau of
 the scale search is, and it lowers the objective wherever g is close to the gradient at x.
 
-Now and then, at doubling intervals or when r has grown tenfold, the answer is compared with the
+Now and then, at doubling intervals, sooner while in doubt or when r has grown tenfold, the answer is compared with the
 best pair known so far, and with points further away from x_1 in its direction, all on the same
 observations. If it is worse beyond doubt, or in doubt after r has grown tenfold, the descent has
 gone wrong: it starts again from the pair with half the distance. If a point further on is better
@@ -40,6 +40,10 @@ FURTHER = (2.0, 8.0)
 CHEAPER = 6
 """A point is judged by the values of a search after so many times fewer estimates."""
 
+LATER = 2.0
+SOON = 1.25
+"""How many times as many iterations there are at the next comparison."""
+
 FIRST_CHECK = 16
 """Iterations before the first comparison."""
 
@@ -52,6 +56,11 @@ def begun(
 ) -> Means:
     """The means before the first iteration; trusted, where a descent has shown itself already."""
     return Means(0, x, gradient, kept, trusted, FIRST_CHECK, SURPRISE * r)
+
+
+def next_check(number: int, *, doubted: bool) -> int:
+    """After how many iterations the answer is next compared; soon, while it is doubted."""
+    return math.ceil((SOON if doubted else LATER) * number)
 
 
 def last_step(tau: float, eta: float, number: int) -> float:

@@ -45,7 +45,8 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
         )
     if learned.mishaps > 0:
         said.append(
-            f"{learned.mishaps} answers had values that were not finite; probes went to the other "
+            f"{learned.mishaps} {'answer' if learned.mishaps == 1 else 'answers'} had values that "
+            "were not finite; probes went to the other "
             "side, nearer, or the step was taken back."
         )
     if learned.cornered:
@@ -90,9 +91,13 @@ def _modeled(model: Model | Working, anchor: Vector, sampled: bool) -> str:
             f"{loss}, which takes two evaluations a variable."
         )
     return (
-        f"Learned: no noise in values, rounding {model.eps:.1g}; {model.steps} steps by a "
-        f"quadratic model of {loss}, which was {model.tau:.1g} of itself off at the last."
+        f"Learned: no noise in values, rounding {model.eps:.1g}; {_steps(model.steps)} by a "
+        f"quadratic model of {loss}."
     ) + _astray(model.at.x, anchor)
+
+
+def _steps(count: int) -> str:
+    return "a step" if count == 1 else f"{count} steps"
 
 
 def _few(working: Working, m: int) -> str:

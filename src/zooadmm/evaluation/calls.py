@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple, cast
@@ -11,6 +12,9 @@ import numpy as np
 from zooadmm.evaluation.faults import Failure, Policy
 from zooadmm.loss import Loss
 from zooadmm.queries import Answer, GradientQuery, Query
+
+ALONE = "Without observations the loss is called as loss(x): give observations= for loss(x, w)."
+WITH_OBSERVATIONS = "With observations the loss is called as loss(x, w), for one of them at a time."
 
 STOP = Policy(0, drops=False)
 
@@ -116,6 +120,8 @@ class Calls:
                     got = value(point) if alone else value(point, observation)
             except Exception as error:
                 error.add_note(f"raised by the loss at evaluation {cell} of query {query.id}")
+                if isinstance(error, TypeError) and not _takes(value, 1 if alone else 2):
+                    error.add_note(ALONE if alone else WITH_OBSERVATIONS)
                 if not self._policy.drops:
                     raise
                 why = why or repr(error)
@@ -156,6 +162,17 @@ class Calls:
             except Exception:
                 continue
         return function(point, *seen)
+
+
+def _takes(function: Callable[..., Any], count: int) -> bool:
+    """Whether a function can be called with so many arguments, as far as that can be told."""
+    try:
+        inspect.signature(function).bind(*range(count))
+    except TypeError:
+        return False
+    except ValueError:  # one that does not say
+        return True
+    return True
 
 
 def timed(calls: Calls, query: Query, start: int, stop: int) -> Part:
