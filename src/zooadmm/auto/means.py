@@ -8,9 +8,9 @@ about the last third counts, whenever the run is asked (Shamir and Zhang 2013):
 A mean of sparse iterates is not sparse; the step of structure from x along -g of the length tau of
 the scale search is, and it lowers the objective wherever g is close to the gradient at x.
 
-Now and then, at doubling intervals, sooner while in doubt or when r has grown tenfold, the answer is compared with the
-best pair known so far, and with points further away from x_1 in its direction, all on the same
-observations. If it is worse beyond doubt, or in doubt after r has grown tenfold, the descent has
+Now and then, at doubling intervals, sooner while in doubt or when r has grown tenfold, the answer
+is compared with the best pair known so far, and with points further away from x_1 in its direction,
+all on the same observations. If it is worse beyond doubt, or in doubt after r has grown tenfold, the descent has
 gone wrong: it starts again from the pair with half the distance. If a point further on is better
 the distance r was too small: the descent goes on from there. While the answer looks worse by 0.9
 standard errors (one value that is far above all others makes it 1), or has not been compared, the
