@@ -10,12 +10,12 @@ the scale search is, and it lowers the objective wherever g is close to the grad
 
 Now and then, at doubling intervals, sooner while in doubt or when r has grown tenfold, the answer
 is compared with the best pair known so far, and with points further away from x_1 in its direction,
-all on the same observations. If it is worse beyond doubt, or in doubt after r has grown tenfold, the descent has
-gone wrong: it starts again from the pair with half the distance. If a point further on is better
-the distance r was too small: the descent goes on from there. While the answer looks worse by 0.9
-standard errors (one value that is far above all others makes it 1), or has not been compared, the
-pair is recommended instead. Where observations come in turn a comparison looks ahead at those that
-come next, and they come nevertheless: an epoch that misses some is not balanced.
+all on the same observations. If it is worse beyond doubt, or in doubt after r has grown tenfold,
+the descent has gone wrong: it starts again from the pair with half the distance. If a point further
+on is better the distance r was too small: the descent goes on from there. While the answer looks
+worse by 0.9 standard errors (one value that is far above all others makes it 1), or has not been
+compared, the pair is recommended instead. Where observations come in turn a comparison looks ahead
+at those that come next, and they come nevertheless: an epoch that misses some is not balanced.
 """
 
 from __future__ import annotations
