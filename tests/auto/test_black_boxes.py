@@ -320,12 +320,12 @@ def test_an_intercept_that_is_far_away_freezes_nobody():
     generator = np.random.default_rng(0)
     features = np.column_stack([generator.standard_normal((400, 3)), np.ones(400)])
     targets = features @ [3.0, -2.0, 1.0, 50.0] + generator.standard_normal(400)
-    for seed in range(3):
+    for seed in range(2):
         result = zoo.minimize(
             lambda x, i: abs(features[i] @ x - targets[i]),
             np.zeros(4),
             observations=np.arange(400),
-            max_evaluations=20_000,
+            max_evaluations=10_000,
             rng=seed,
         )
         np.testing.assert_allclose(result.x, [3.0, -2.0, 1.0, 50.0], atol=0.5)
