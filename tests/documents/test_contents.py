@@ -19,7 +19,7 @@ APPLICATIONS = [page for page in (DOCS / "applications").glob("*.md") if page.st
 
 def test_contributing_shows_the_real_source() -> None:
     shown = [block.body for block in blocks((ROOT / "CONTRIBUTING.md").read_text())]
-    assert shown == [(ROOT / "src/zooadmm/regularizers/squared_l2.py").read_text()]
+    assert shown == [(ROOT / "src/zooadmm/problem/regularizers/squared_l2.py").read_text()]
 
 
 def test_contributing_names_every_room() -> None:
@@ -43,9 +43,9 @@ MODULES = [
     "zooadmm.applications.selection",
     "zooadmm.datasets",
     "zooadmm.losses",
-    "zooadmm.regularizers",
-    "zooadmm.sets",
-    "zooadmm.theory",
+    "zooadmm.problem.regularizers",
+    "zooadmm.problem.sets",
+    "zooadmm.analysis.theory",
 ]
 
 

@@ -25,7 +25,11 @@ repository, formulas, docstrings = map(hook, ["repository", "formulas", "docstri
 @pytest.mark.parametrize(
     ("page", "link", "led"),
     [
-        ("docs/errata.md", "../src/zooadmm/loss.py#L3", "../src/zooadmm/loss.py.md#L3"),
+        (
+            "docs/errata.md",
+            "../src/zooadmm/oracle/loss.py#L3",
+            "../src/zooadmm/oracle/loss.py.md#L3",
+        ),
         ("docs/auto/README.md", "../../benchmarks/auto", "../../benchmarks/auto/index.md"),
         ("README.md", "examples/simulator.c", "examples/simulator.c.md"),
         ("docs/tutorial.md", "tutorial.png", "tutorial.png"),
