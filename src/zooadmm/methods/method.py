@@ -78,6 +78,8 @@ class Method(ABC):
     smoothing: Schedule | None
     key: Key
     """where random numbers come from"""
+    learned_type: Any
+    """the type of what it learns, the `learned` of its State"""
     recovers = False
     """whether it notices by itself that it diverges, and goes back"""
 

@@ -344,7 +344,7 @@ class Optimizer:
         rng=None the run takes over the random numbers of the file. Returns the notes that were
         saved beside it.
         """
-        snapshot = Snapshot.read(Path(path))
+        snapshot = Snapshot.read(Path(path), self._method.learned_type)
         key = snapshot.key if self._any_key else self._method.key
         for name, here in self._configuration(key).items():
             there = snapshot.configuration.get(name)

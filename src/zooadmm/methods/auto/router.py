@@ -21,7 +21,7 @@ from typing import Self
 import numpy as np
 
 from zooadmm.methods.auto import summary
-from zooadmm.methods.auto.learned import PhaseName, first, learned_by
+from zooadmm.methods.auto.learned import Learned, PhaseName, first, learned_by
 from zooadmm.methods.auto.model.phase import Modeled
 from zooadmm.methods.auto.phase import Phase
 from zooadmm.methods.auto.probe.phases import Noise, Probe
@@ -52,6 +52,7 @@ class Adaptive(Method):
     """The automatic method, for what it is set up for."""
 
     setup: Setup
+    learned_type = Learned
 
     @property
     def recovers(self) -> bool:  # type: ignore[override]

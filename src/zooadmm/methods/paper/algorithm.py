@@ -55,6 +55,7 @@ class Algorithm(Method):
     """how (3) is solved"""
     key: Key
     """where the random directions come from"""
+    learned_type = Nearer | None
     shrinks: bool = False
     """whether a probe that is not finite is taken nearer, instead of being an error"""
 
