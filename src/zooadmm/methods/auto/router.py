@@ -31,7 +31,7 @@ from zooadmm.methods.auto.steps.descent import Check, Descend, answer_now
 from zooadmm.methods.auto.steps.search import Gather, Search
 from zooadmm.methods.method import Method, Output, Pair, State, Step
 from zooadmm.oracle.observations import Batch, Observations
-from zooadmm.oracle.queries import Answer, Query
+from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 
@@ -108,9 +108,11 @@ class Adaptive(Method):
     def query(self, state: State, batch: Batch | None) -> Query:
         return PHASES[learned_by(state).phase].query(self.setup, state, batch)
 
-    def step(self, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+    def step(
+        self, state: State, query: Query, answer: Answer, counted: Counted | None = None
+    ) -> tuple[State, Step]:
         phase = PHASES[learned_by(state).phase]
-        after, step = phase.read(self.setup, state, query, answer)
+        after, step = phase.read(self.setup, state, query, answer, counted)
         drawn = self.drawn(state, query.observations)
         return (
             after._replace(
