@@ -96,7 +96,7 @@ def environment() -> dict[str, str]:
         for info in threadpoolctl.threadpool_info()
         if info["user_api"] == "blas" and info["prefix"].startswith("libscipy_openblas")
     } or {f"{info['prefix']} {info['version']}" for info in threadpoolctl.threadpool_info()}
-    simd = np.show_config(mode="dicts")["SIMD Extensions"]  # type: ignore[call-overload]
+    simd = np.show_config(mode="dicts")["SIMD Extensions"]
     return {
         "python": ".".join(platform.python_version_tuple()[:2]),
         "machine": platform.machine(),

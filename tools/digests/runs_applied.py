@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,9 +36,7 @@ CONSTRAINTS: dict[str, dict[str, Any]] = {
 }
 for _name, _given in CONSTRAINTS.items():
     for _settings in ("paper", "auto"):
-        entered(f"{_settings}/scipy/{_name}")(
-            lambda settings=_settings, given=_given: _by_scipy(settings, **dict(given))
-        )
+        entered(f"{_settings}/scipy/{_name}")(partial(_by_scipy, _settings, **_given))
 
 
 def _survival() -> tuple[Any, Any, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -237,7 +238,7 @@ def _full() -> Any:
 
 
 for _level in (1e-6, 1e-2, 1.0):
-    entered(f"auto/noise/{_level:g}")(lambda level=_level: _noisy(level, max_evaluations=1500))
+    entered(f"auto/noise/{_level:g}")(partial(_noisy, _level, max_evaluations=1500))
 _enter("steps/edge", edge, observations=zoo.Stream(np.tile(ROWS, (4, 1))))
 _enter("steps/edge, exact", edge, settings=zoo.Auto(without=["model"]), max_evaluations=900)
 _enter("steps/holes", holes, observations=ROWS, max_evaluations=1200)
@@ -261,7 +262,7 @@ entered("auto/noise/inside")(
 for _part in PARTS:
     _auto = zoo.Auto(without=[_part])
     entered(f"auto/without/{_part}, noisy")(
-        lambda auto=_auto: _noisy(0.1, settings=auto, max_evaluations=800)
+        partial(_noisy, 0.1, settings=_auto, max_evaluations=800)
     )
     _enter(
         f"without/{_part}, sampled", curved, observations=ROWS, settings=_auto, max_evaluations=800

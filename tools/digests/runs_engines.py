@@ -6,6 +6,8 @@ Ray takes ten seconds to start and is left out: tests/engines compares its bits.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -46,7 +48,7 @@ def _by_auto(loss: Any, **given: Any) -> Any:
 class Fails:
     """`bowl`, but the calls of these numbers raise: every `every`-th, or where x_2 is large."""
 
-    def __init__(self, every: int = 0, beyond: float = np.inf) -> None:
+    def __init__(self, every: int, beyond: float) -> None:
         self.calls, self.every, self.beyond = 0, every, beyond
 
     def __call__(self, x: Any) -> float:
@@ -56,24 +58,22 @@ class Fails:
         return bowl(x)
 
 
+def _failing(run: Callable[..., Any], every: int, beyond: float, **given: Any) -> Any:
+    return run(Fails(every, beyond), **given)
+
+
 for _settings, _run in (("paper", _by_paper), ("auto", _by_auto)):
-    entered(f"{_settings}/engine/in process")(lambda run=_run: run(_loss()))
-    entered(f"{_settings}/engine/batched")(lambda run=_run: run(zoo.Loss(values=bowls)))
-    entered(f"{_settings}/engine/threads")(lambda run=_run: run(_loss(), evaluator=zoo.Threads(2)))
-    entered(f"{_settings}/engine/processes")(
-        lambda run=_run: run(_loss(), evaluator=zoo.Processes(2))
-    )
-    entered(f"{_settings}/policies/drop")(
-        lambda run=_run: run(Fails(every=7), on_error="drop", smoothing=0.2)
-    )
-    entered(f"{_settings}/policies/drop beyond")(
-        lambda run=_run: run(Fails(beyond=0.35), on_error="drop", smoothing=0.2)
-    )
-    entered(f"{_settings}/policies/retry")(
-        lambda run=_run: run(Fails(every=5), on_error=zoo.Retry(2))
-    )
-    entered(f"{_settings}/policies/retry, then drop")(
-        lambda run=_run: run(Fails(beyond=0.35), on_error=zoo.Retry(1, then="drop"), smoothing=0.2)
+    _engine, _policy = f"{_settings}/engine", f"{_settings}/policies"
+    entered(f"{_engine}/in process")(partial(_run, _loss()))
+    entered(f"{_engine}/batched")(partial(_run, zoo.Loss(values=bowls)))
+    entered(f"{_engine}/threads")(partial(_run, _loss(), evaluator=zoo.Threads(2)))
+    entered(f"{_engine}/processes")(partial(_run, _loss(), evaluator=zoo.Processes(2)))
+    entered(f"{_policy}/retry")(partial(_failing, _run, 5, np.inf, on_error=zoo.Retry(2)))
+    _far = partial(_failing, smoothing=0.2)
+    entered(f"{_policy}/drop")(partial(_far, _run, 7, np.inf, on_error="drop"))
+    entered(f"{_policy}/drop beyond")(partial(_far, _run, 0, 0.35, on_error="drop"))
+    entered(f"{_policy}/retry, then drop")(
+        partial(_far, _run, 0, 0.35, on_error=zoo.Retry(1, then="drop"))
     )
 
 

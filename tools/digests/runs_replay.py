@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -102,10 +103,8 @@ CASES: dict[str, tuple[Make, Any, int]] = {
     "auto/{} working set": (_optimizer(np.zeros(1600), max_evaluations=5000), _one_of_1600, 4),
 }
 for _name, (_make, _loss, _every) in CASES.items():
-    entered(_name.format("replay/shuffled"))(lambda make=_make, loss=_loss: _shuffled(make, loss))
-    entered(_name.format("replay/resumed"))(
-        lambda make=_make, loss=_loss, every=_every: _resumed(make, loss, every)
-    )
+    entered(_name.format("replay/shuffled"))(partial(_shuffled, _make, _loss))
+    entered(_name.format("replay/resumed"))(partial(_resumed, _make, _loss, _every))
 
 
 @entered("auto/replay/resumed noise")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,6 @@ import scipy.sparse
 from tools.digests import library as zoo
 from tools.digests.losses import START, M, bowl
 from tools.digests.table import entered
-
-Parts = Callable[[], dict[str, Any]]
 
 PATH = np.diff(np.eye(M), axis=0)
 
@@ -49,6 +47,8 @@ def _sets() -> dict[str, Any]:
 
 def _regularizers() -> dict[str, Any]:
     laplacian = PATH.T @ PATH
+    budget: Any = zoo.Budget(1.2)  # a set is taken for its indicator
+    foreign: Any = UpToOne()
     return {
         "Zero": zoo.Zero(),
         "L1": zoo.L1(0.3),
@@ -59,11 +59,11 @@ def _regularizers() -> dict[str, Any]:
         "LInf": zoo.LInf(0.4),
         "NuclearNorm": zoo.NuclearNorm(0.4, (2, 3)),
         "GraphLaplacian": zoo.GraphLaplacian(0.4, laplacian),
-        "ProximalSum": zoo.ProximalSum(zoo.Budget(1.2), zoo.L1(0.2)),
+        "ProximalSum": zoo.ProximalSum(budget, zoo.L1(0.2)),
         "Indicator": zoo.Indicator(zoo.Simplex()),
         "Within": zoo.Within(zoo.L1(0.2), zoo.Nonnegative()),
-        "Foreign": zoo.Foreign(UpToOne()),
-        "coerced": UpToOne(),
+        "Foreign": zoo.Foreign(foreign),
+        "coerced": foreign,
     }
 
 
@@ -106,17 +106,12 @@ def _constraints() -> dict[str, dict[str, Any]]:
     }
 
 
-def _structures() -> dict[str, Parts]:
-    structures: dict[str, Parts] = {}
-    for name in _sets():
-        structures[f"set/{name}"] = lambda name=name: {"domain": _sets()[name]}
-        if name != "WholeSpace":
-            structures[f"set of y/{name}"] = lambda name=name: {"regularizer": _sets()[name]}
-    for name in _regularizers():
-        structures[f"regularizer/{name}"] = lambda name=name: {"regularizer": _regularizers()[name]}
-    for name in _constraints():
-        structures[f"constraint/{name}"] = lambda name=name: _constraints()[name]
-    return structures
+def _structures() -> dict[str, dict[str, Any]]:
+    sets, regularizers, constraints = _sets(), _regularizers(), _constraints()
+    domains = {f"set/{name}": {"domain": sets[name]} for name in sets}
+    of_y = {f"set of y/{k}": {"regularizer": sets[k]} for k in sets if k != "WholeSpace"}
+    phis = {f"regularizer/{k}": {"regularizer": regularizers[k]} for k in regularizers}
+    return {**domains, **of_y, **phis, **{f"constraint/{k}": constraints[k] for k in constraints}}
 
 
 def _by_paper(parts: dict[str, Any]) -> Any:
@@ -136,7 +131,7 @@ def _by_steps(parts: dict[str, Any]) -> Any:
 
 
 for _name, _parts in _structures().items():
-    entered(f"paper/{_name}")(lambda parts=_parts: _by_paper(parts()))
-    entered(f"auto/model/{_name}")(lambda parts=_parts: _by_model(parts()))
+    entered(f"paper/{_name}")(partial(_by_paper, _parts))
+    entered(f"auto/model/{_name}")(partial(_by_model, _parts))
     if not _name.startswith("set of y"):
-        entered(f"auto/steps/{_name}")(lambda parts=_parts: _by_steps(parts()))
+        entered(f"auto/steps/{_name}")(partial(_by_steps, _parts))
