@@ -104,15 +104,16 @@ def holes(x: Any, w: Any) -> float:
     return curved(x, w) if x[0] <= 0.6 + w[0] else float("inf")
 
 
-def sparse_bowl(m: int) -> Any:
-    """A bowl of m variables, two of which matter.
+def sparse_bowl(m: int, others: int = 0) -> Any:
+    """A bowl of m variables, two of which matter, and so many others.
 
-    Two, because the sum of two numbers has no order: the BLAS sum of magnitudes that L1 takes adds
+    Two with L1, because the sum of two numbers has no order: the BLAS sum of magnitudes that L1 takes adds
     256 entries or more in an order that depends on where in memory they lie.
     """
     weights = 1.0 + np.arange(m) % 3
     target = np.zeros(m)
     target[[50, 900]] = [-2.0, 1.5]
+    target[70 : 70 + 3 * others : 3] = np.cos(np.arange(others))
 
     def values(points: Any) -> Any:
         r = np.asarray(points) - target

@@ -106,6 +106,8 @@ _enter(
 )
 _net = zoo.ElasticNet(0.1, 0.1)
 _enter("working set/dense start", _sparse, np.ones(1600), regularizer=_net, max_evaluations=6000)
+_twenty = zoo.Loss(values=sparse_bowl(1600, 20))
+_enter("working set/twenty", _twenty, np.zeros(1600), regularizer=_net, max_evaluations=8000)
 _sparse_edge = zoo.Loss(values=sparse_edge(1600))
 _enter("working set/edge", _sparse_edge, np.zeros(1600), max_evaluations=4000)
 _enter("model/edge", edge, max_evaluations=1000)
