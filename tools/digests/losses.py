@@ -107,8 +107,8 @@ def holes(x: Any, w: Any) -> float:
 def sparse_bowl(m: int, others: int = 0) -> Any:
     """A bowl of m variables, two of which matter, and so many others.
 
-    Two with L1, because the sum of two numbers has no order: the BLAS sum of magnitudes that L1 takes adds
-    256 entries or more in an order that depends on where in memory they lie.
+    Two with L1, because the sum of two numbers has no order: the BLAS sum of magnitudes that L1
+    takes adds 256 entries or more in an order that depends on where in memory they lie.
     """
     weights = 1.0 + np.arange(m) % 3
     target = np.zeros(m)
