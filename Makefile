@@ -7,13 +7,20 @@ ifneq ($(wildcard ../shared/data),)
 export ZOOADMM_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: demo test lint docs check bench torture clean
+.PHONY: demo test test-reproduction reproduce lint docs check bench torture clean
 
 demo: $(VENV)/.demo
 	$(BIN)/zooadmm demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# The paper's experiments: their tests, and the whole report (an hour; resumes where it stopped).
+test-reproduction: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -c pyproject.toml reproduction
+
+reproduce: $(VENV)/.test
+	$(BIN)/zooadmm-reproduce --full
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
@@ -25,7 +32,7 @@ lint: $(VENV)/.lint
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-check: lint test docs
+check: lint test test-reproduction docs
 
 # make bench ONLY="cox-kirc*/zoo*" reruns these cells of the suite; without it, what has no rows yet.
 bench: $(VENV)/.bench
@@ -49,11 +56,11 @@ $(VENV)/.demo: $(BIN)/python pyproject.toml
 	touch $@
 
 $(VENV)/.test: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]" -e ./reproduction
 	touch $@
 
 $(VENV)/.bench: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]" -e ./reproduction
 	touch $@
 
 $(VENV)/.docs: $(BIN)/python pyproject.toml
@@ -62,6 +69,7 @@ $(VENV)/.docs: $(BIN)/python pyproject.toml
 
 $(VENV)/.lint: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[lint]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e ./reproduction
 	touch $@
 
 clean:

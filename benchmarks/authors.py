@@ -22,7 +22,7 @@ import numpy as np
 import zooadmm as zoo
 from benchmarks.problem import Array, Problem
 from benchmarks.problems import build
-from zooadmm.schedules import Power
+from zooadmm.methods.schedule import Power
 
 PATH = Path(__file__).parent / "results" / "authors.csv"
 ITERATIONS = 1000
@@ -67,7 +67,7 @@ def ours(name: str, seed: int, iterations: int = ITERATIONS) -> tuple[float, flo
         constraint=problem.constraint,
         observations=problem.observations,
         settings="paper",
-        gradient=zoo.Smoothed(DIRECTIONS[name]),
+        gradient=zoo.paper.Smoothed(DIRECTIONS[name]),
         step_size=Power(m**-0.5, 0.5),
         smoothing=Power(m ** -SMOOTHING_EXPONENT[name], 1.0),
         penalty=1.0,

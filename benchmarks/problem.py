@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import zooadmm as zoo
-from zooadmm.sets import ConvexSet
+from zooadmm.problem.sets import ConvexSet
 
 Array = NDArray[Any]
 
@@ -63,7 +63,7 @@ class Problem:
     feasible: ConvexSet | None = None
     regularizer: Any = None
     domain: ConvexSet | None = None
-    constraint: zoo.Constraint | None = None
+    constraint: zoo.problem.Constraint | None = None
     complete: Literal["x", "y"] = "y"
     observations: NDArray[np.intp] | None = None
     num_observations: int = 1

@@ -2,7 +2,7 @@
 
 A link to a line has a piece of that line as its title, found on one line of the file only:
 
-    [metrics.py](../src/zooadmm/metrics.py#L145 "x + (eta / alpha) * d")
+    [metrics.py](../src/zooadmm/structure/metrics.py#L145 "x + (eta / alpha) * d")
 
 The title stays, the number follows it. After an edit run
 

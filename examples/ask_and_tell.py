@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import zooadmm as zoo
-from zooadmm.queries import Query
+from zooadmm.oracle.queries import Query
 
 WANTED = np.array([0.3, 0.0, 0.7, 0.0, 0.0])
 

@@ -22,6 +22,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
+from zooadmm.analysis import plot
 from zooadmm.applications import SensorSelector, spatial_modes
 from zooadmm.applications.baselines import greedy, second_order
 from zooadmm.applications.selection import largest, log_determinant
@@ -60,7 +61,7 @@ def main(picture: Path) -> None:
     positions = np.column_stack([record.longitude, record.latitude])
     selector.plot(positions, axis=chart, names=record.station)
     chart.set(title="Ten of 104 stations", xlabel="longitude", ylabel="latitude")
-    selector.result_.trace.plot(axes=(above, below))
+    plot.trace(selector.result_.trace, axes=(above, below))
     picture.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(picture, dpi=80)
     print(f"\ndrawn in {picture}")

@@ -26,7 +26,7 @@ def main() -> None:
         regularizer=zoo.L1(0.01),
         complete="x",
         max_evaluations=600,
-        evaluator=zoo.Ray(timeout=600.0),
+        evaluator=zoo.evaluation.Ray(timeout=600.0),
         on_error="drop",
         rng=0,
     )

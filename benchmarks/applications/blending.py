@@ -11,7 +11,7 @@ from benchmarks.applications.line import Figures, Limit, Line
 from benchmarks.problem import Array
 from zooadmm.applications import Blender
 from zooadmm.applications.baselines import least_squares_weights
-from zooadmm.datasets import recommender_predictions
+from zooadmm_reproduction.predictions import recommender_predictions
 
 LEARNED = 2 / 3
 """The part of the ratings that weights are learned from; they come in random order."""

@@ -14,7 +14,7 @@ from benchmarks.auto.runs import SAMPLED, automatic_gaps
 from benchmarks.auto.study import Job, Plan, Row, Study
 from benchmarks.problems import build
 from benchmarks.report.text import count, digits, table, times
-from zooadmm.auto import PARTS
+from zooadmm.methods.auto import PARTS
 
 MODELS = ("ridges", "model")
 STEPS = "steps"

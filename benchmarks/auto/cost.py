@@ -20,7 +20,7 @@ from benchmarks.auto.study import Job, Plan, Row, Study
 from benchmarks.machine.memory import squares
 from benchmarks.report.text import count, digits, table
 from zooadmm.losses import Squares
-from zooadmm.settings import SettingsName
+from zooadmm.methods.choice import SettingsName
 
 TIME, MEMORY = "microseconds an evaluation, m = 237", "vectors, m = 10^6"
 VARIANTS: dict[str, SettingsName] = {"auto": "auto", "paper": "paper"}
@@ -53,7 +53,7 @@ def vectors(settings: SettingsName, m: int, evaluations: int, seed: int) -> floa
     """At the peak, of length m."""
     x0, highest = np.full(m, 1e-3), 0
 
-    def watch(info: zoo.Info) -> None:
+    def watch(info: zoo.run.Info) -> None:
         nonlocal highest
         highest = max(highest, tracemalloc.get_traced_memory()[1])
 

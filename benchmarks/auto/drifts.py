@@ -22,7 +22,7 @@ from benchmarks.methods.ours import C1_GRID, NUM_DIRECTIONS
 from benchmarks.report.text import count, table
 from benchmarks.trial import Diverged
 from zooadmm.evaluation import InProcess
-from zooadmm.schedules import Power
+from zooadmm.methods.schedule import Power
 
 AUTO = {
     "auto": zoo.Auto(),
@@ -45,7 +45,7 @@ def optimizer(variant: str, budget: int, seed: int) -> zoo.Optimizer:
     return zoo.Optimizer(
         np.zeros(M),
         observations=zoo.Time(),
-        gradient=zoo.Smoothed(NUM_DIRECTIONS),
+        gradient=zoo.paper.Smoothed(NUM_DIRECTIONS),
         settings="paper",
         step_size=Power(PAPER[variant] / math.sqrt(M), 0.5),
         max_evaluations=budget,

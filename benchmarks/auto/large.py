@@ -36,8 +36,8 @@ from benchmarks.report.text import digits, table
 from benchmarks.solve.exact import accelerated
 from benchmarks.trial import Diverged, Spent, Trial
 from zooadmm.losses import Logistic, Squares
-from zooadmm.quasi_newton.working_set import bisection
-from zooadmm.quasi_newton.working_set import descent as working_set
+from zooadmm.methods.auto.working_set import bisection
+from zooadmm.methods.auto.working_set import descent_on_few as working_set
 
 NONZEROS = 20
 TARGETS = (1e-3, 1e-6)

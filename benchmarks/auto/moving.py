@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.problem import Array
-from zooadmm.observations import Batch
+from zooadmm.oracle.observations import Batch
 
 M = 20
 RADIUS = math.sqrt(M)

@@ -13,13 +13,13 @@ import numpy as np
 from benchmarks.methods.forms import reach
 from benchmarks.problem import Array, Problem
 from benchmarks.trial import Trial
-from zooadmm.constraint import Consensus
-from zooadmm.problem import make_problem
-from zooadmm.quasi_newton import curvature
-from zooadmm.quasi_newton.minimizer import Minimizer
-from zooadmm.quasi_newton.splitting import EXACT
-from zooadmm.regularizers import as_regularizer
-from zooadmm.sets import WholeSpace
+from zooadmm.methods.auto.model import curvature
+from zooadmm.problem.constraint import Consensus
+from zooadmm.problem.problem import make_problem
+from zooadmm.problem.regularizers import as_regularizer
+from zooadmm.problem.sets import WholeSpace
+from zooadmm.structure.minimizer import Minimizer
+from zooadmm.structure.splitting import EXACT
 
 SHORTEST = 1e-10
 

@@ -35,7 +35,7 @@ def engines(name: str) -> Iterator[tuple[Make, float]]:
     began = time.perf_counter()
     if name == "Ray":
         with ray_cluster():
-            yield zoo.Ray, time.perf_counter() - began
+            yield zoo.evaluation.Ray, time.perf_counter() - began
     elif name == "Dask":
         import distributed
 
@@ -45,9 +45,9 @@ def engines(name: str) -> Iterator[tuple[Make, float]]:
             ) as cluster,
             distributed.Client(cluster, set_as_default=False) as client,
         ):
-            yield lambda workers: zoo.Dask(client, workers), time.perf_counter() - began
+            yield lambda workers: zoo.evaluation.Dask(client, workers), time.perf_counter() - began
     else:
-        yield {"threads": zoo.Threads, "processes": zoo.Processes}[name], 0.0
+        yield {"threads": zoo.evaluation.Threads, "processes": zoo.Processes}[name], 0.0
 
 
 NAMES = ("threads", "processes", "Ray", "Dask")

@@ -13,9 +13,9 @@ from benchmarks.engines import model
 from benchmarks.engines.clusters import NAMES, Make, engines
 from benchmarks.engines.rows import Row
 from benchmarks.machine.memory import peaks
-from zooadmm.arrays import Vector
 from zooadmm.evaluation import InProcess
-from zooadmm.queries import Answer, DifferenceQuery, Query
+from zooadmm.oracle.queries import Answer, DifferenceQuery, Query
+from zooadmm.problem.arrays import Vector
 
 Q = 29
 """Directions, so that an iteration has 30 evaluations."""
@@ -34,8 +34,8 @@ def sleeping(x: Vector) -> float:
 
 
 def query_of(m: int, t: int, q: int = Q) -> DifferenceQuery:
-    source = zoo.Smoothed(q, distribution=zoo.Rademacher())
-    return source.query(t, np.full(m, 0.5), 1e-3, (1, 2), None, zoo.WholeSpace())
+    source = zoo.paper.Smoothed(q, distribution=zoo.paper.Rademacher())
+    return source.query(t, np.full(m, 0.5), 1e-3, (1, 2), None, zoo.sets.WholeSpace())
 
 
 def median_ms(evaluate: Callable[[Query], Answer], m: int, rounds: int, q: int = Q) -> float:
@@ -91,7 +91,7 @@ def memory(m: int = 10**7, q: int = 30) -> list[Row]:
     """Vectors of length m beyond the state, at the driver, for a loss called point by point."""
     found = []
     for workers in (0, 2):
-        iterating, _ = peaks(m, q, zoo.Rademacher(), T=2, workers=workers or None)
+        iterating, _ = peaks(m, q, zoo.paper.Rademacher(), T=2, workers=workers or None)
         name = "processes" if workers else "in process"
         found.append(Row("memory of an iteration", name, iterating, "vectors", m, workers))
     return found

@@ -22,9 +22,9 @@ import numpy as np
 
 import zooadmm as zoo
 from benchmarks.engines.rows import Row
-from zooadmm.arrays import Vector
 from zooadmm.evaluation.shared_file import SharedFile
-from zooadmm.queries import Query
+from zooadmm.oracle.queries import Query
+from zooadmm.problem.arrays import Vector
 
 Q = 31
 LARGE = 1_000_000
@@ -64,7 +64,7 @@ def paused(tau: float, x: Vector) -> float:
 
 
 def optimizer(m: int) -> zoo.Optimizer:
-    gradient = zoo.Smoothed(Q, distribution=zoo.Rademacher())
+    gradient = zoo.paper.Smoothed(Q, distribution=zoo.paper.Rademacher())
     x0 = np.full(m, 0.5)
     return zoo.Optimizer(
         x0, settings="paper", gradient=gradient, regularizer=zoo.L1(0.1), smoothing=1e-3, rng=0

@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 
 import zooadmm as zoo
-from zooadmm.arrays import Matrix, Vector
-from zooadmm.directions import Distribution
+from zooadmm.oracle.directions import Distribution
+from zooadmm.problem.arrays import Matrix, Vector
 
 CENTER = 0.3
 
@@ -102,7 +102,7 @@ def library(m: int, q: int, iterations: int, distribution: Distribution) -> Vect
         np.zeros(m),
         regularizer=zoo.L1(0.05),
         settings="paper",
-        gradient=zoo.Smoothed(q, distribution=distribution),
+        gradient=zoo.paper.Smoothed(q, distribution=distribution),
         max_iterations=iterations,
         max_trace_rows=None,
         rng=0,

@@ -15,9 +15,9 @@ import numpy as np
 import zooadmm as zoo
 from benchmarks.machine.rows import Row
 from benchmarks.machine.timing import DISTRIBUTIONS
-from zooadmm.arrays import Vector
-from zooadmm.directions import Distribution
-from zooadmm.queries import DifferenceQuery
+from zooadmm.oracle.directions import Distribution
+from zooadmm.oracle.queries import DifferenceQuery
+from zooadmm.problem.arrays import Vector
 
 STATE = 5
 """x, y, the dual and the two sums."""
@@ -38,7 +38,7 @@ def peaks(
     """
     x0, highest = np.full(m, 1e-3), 0
 
-    def watch(info: zoo.Info) -> None:
+    def watch(info: zoo.run.Info) -> None:
         nonlocal highest
         highest = max(highest, tracemalloc.get_traced_memory()[1])
 
@@ -49,7 +49,7 @@ def peaks(
         x0,
         regularizer=zoo.L1(0.05),
         settings="paper",
-        gradient=zoo.Smoothed(q, distribution=distribution),
+        gradient=zoo.paper.Smoothed(q, distribution=distribution),
         max_iterations=T,
         callback=watch,
         rng=0,
@@ -70,7 +70,7 @@ def vectors(m: int = 1_000_000, q: int = 30) -> list[Row]:
     return rows
 
 
-def seconds_of_directions(query: DifferenceQuery, source: zoo.Smoothed) -> float:
+def seconds_of_directions(query: DifferenceQuery, source: zoo.paper.Smoothed) -> float:
     """Make every point x + beta z_j, and add every slope_j z_j to a gradient."""
     answer = np.arange(float(query.evaluations))
     began = time.process_time()
@@ -91,15 +91,15 @@ def seconds_of_traffic(x: Vector, q: int) -> float:
     return time.process_time() - began
 
 
-def query_at(x: Vector, source: zoo.Smoothed) -> DifferenceQuery:
-    return source.query(1, x, 1e-3, (1, 2), None, zoo.WholeSpace())
+def query_at(x: Vector, source: zoo.paper.Smoothed) -> DifferenceQuery:
+    return source.query(1, x, 1e-3, (1, 2), None, zoo.sets.WholeSpace())
 
 
 def traffic(m: int = 1_000_000, q: int = 30, rounds: int = 5) -> list[Row]:
     """Time to make and use directions, over the time of the unavoidable traffic."""
     x, rows = np.ones(m), []
     for name in ("Rademacher", "sphere"):
-        source = zoo.Smoothed(q, distribution=DISTRIBUTIONS[name])
+        source = zoo.paper.Smoothed(q, distribution=DISTRIBUTIONS[name])
         query = query_at(x, source)
         times = [
             (seconds_of_directions(query, source), seconds_of_traffic(x, q)) for _ in range(rounds)

@@ -12,17 +12,17 @@ import numpy as np
 import zooadmm as zoo
 from benchmarks.machine import loops
 from benchmarks.machine.rows import Row
-from zooadmm.arrays import Matrix
-from zooadmm.directions import Distribution
+from zooadmm.oracle.directions import Distribution
+from zooadmm.problem.arrays import Matrix
 
 Job = Callable[[], object]
 
 DISTRIBUTIONS: dict[str, Distribution] = {
-    "sphere": zoo.Sphere(),
-    "Gaussian": zoo.Gaussian(),
-    "Rademacher": zoo.Rademacher(),
-    "coordinate": zoo.Coordinate(),
-    "orthogonal": zoo.Orthogonal(),
+    "sphere": zoo.paper.Sphere(),
+    "Gaussian": zoo.paper.Gaussian(),
+    "Rademacher": zoo.paper.Rademacher(),
+    "coordinate": zoo.paper.Coordinate(),
+    "orthogonal": zoo.paper.Orthogonal(),
 }
 BARE = {"Rademacher": "signs"}
 """What the bare loop calls it, where that is another name."""
@@ -47,9 +47,9 @@ def ratios(iterations: int = 1500, rounds: int = 9) -> list[Row]:
     jobs: dict[str, Job] = {
         "bare sphere": partial(loops.bare, m, Q, T, "sphere"),
         "lean bare sphere": partial(loops.bare, m, Q, T, "lean sphere"),
-        "zooadmm sphere": partial(loops.library, m, Q, T, zoo.Sphere()),
+        "zooadmm sphere": partial(loops.library, m, Q, T, zoo.paper.Sphere()),
         "bare Rademacher": partial(loops.bare, m, Q, T, "signs"),
-        "zooadmm Rademacher": partial(loops.library, m, Q, T, zoo.Rademacher()),
+        "zooadmm Rademacher": partial(loops.library, m, Q, T, zoo.paper.Rademacher()),
     }
     seconds = interleaved(jobs, rounds)
     rows = [Row(name, s / T * 1e6, "us/iteration", m, Q, 1, T) for name, s in seconds.items()]
@@ -98,7 +98,7 @@ def seconds_for(m: int, q1: int, q2: int, T: int, rounds: int = 5) -> float:
             np.zeros(m),
             observations=data,
             settings="paper",
-            gradient=zoo.Smoothed(q1, q2, distribution=zoo.Rademacher()),
+            gradient=zoo.paper.Smoothed(q1, q2, distribution=zoo.paper.Rademacher()),
             max_iterations=T,
             rng=0,
         )

@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmarks.problem import Array, Problem
 from benchmarks.trial import Trial, checkpoints
-from zooadmm.regularizers import Indicator, Zero
-from zooadmm.sets import Box, BoxBudget, Nonnegative, Simplex
+from zooadmm.problem.regularizers import Indicator, Zero
+from zooadmm.problem.sets import Box, BoxBudget, Nonnegative, Simplex
 
 DENSE = 2000
 """Beyond so many variables a tool that keeps m^2 numbers is left out."""

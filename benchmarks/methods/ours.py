@@ -10,7 +10,7 @@ from benchmarks.methods.method import Method
 from benchmarks.problem import Array, Problem
 from benchmarks.trial import Diverged, Trial
 from zooadmm.evaluation import InProcess
-from zooadmm.schedules import Power
+from zooadmm.methods.schedule import Power
 
 NUM_DIRECTIONS = 30
 C1_GRID = tuple(10.0**k for k in range(-4, 5))
@@ -48,8 +48,8 @@ def tuned(trial: Trial, C1: float) -> None:
     evaluate(trial, optimizer(trial, smoothed(trial.problem), C1, output))
 
 
-def smoothed(problem: Problem) -> zoo.Smoothed:
-    return zoo.Smoothed(NUM_DIRECTIONS, problem.num_observations)
+def smoothed(problem: Problem) -> zoo.paper.Smoothed:
+    return zoo.paper.Smoothed(NUM_DIRECTIONS, problem.num_observations)
 
 
 def evaluate(trial: Trial, run: zoo.Optimizer) -> None:
@@ -64,7 +64,7 @@ def o_admm(trial: Trial, C1: float) -> None:
         return trial.gradient(x, observation, cost=1 + NUM_DIRECTIONS)
 
     output = "last" if trial.problem.regime == "full" else "average"
-    run = optimizer(trial, zoo.Exact(trial.problem.num_observations), C1, output)
+    run = optimizer(trial, zoo.paper.Exact(trial.problem.num_observations), C1, output)
     follow(trial, run, InProcess(zoo.Loss(gradient=gradient)))
 
 

@@ -18,7 +18,7 @@ from benchmarks.methods.forms import (
 from benchmarks.methods.method import Method
 from benchmarks.problem import Array, Problem
 from benchmarks.trial import Trial
-from zooadmm.sets import Simplex
+from zooadmm.problem.sets import Simplex
 
 
 def descend(

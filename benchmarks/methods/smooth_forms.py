@@ -85,7 +85,7 @@ def smoothed(x: Array, problem: Problem, limits: Limits, radius: float) -> Smoot
     Its gradient is A'(A x - p) / mu at p = prox of phi. With mu = radius / strength, p is `radius`
     away from A x wherever it is not zero: in a coordinate, a group or a singular value.
     """
-    phi, constraint = penalty(problem), problem.constraint or zoo.Consensus()
+    phi, constraint = penalty(problem), problem.constraint or zoo.problem.Consensus()
     mu = radius / phi.strength
 
     def envelope(z: Array) -> tuple[float, Array]:
@@ -110,7 +110,7 @@ def less_and_less(
 
 def splits(problem: Problem) -> bool:
     """Whether phi is an l1 norm of x itself, so that `parts` is the form for it."""
-    alone = problem.constraint is None or isinstance(problem.constraint, zoo.Consensus)
+    alone = problem.constraint is None or isinstance(problem.constraint, zoo.problem.Consensus)
     return alone and isinstance(penalty(problem), zoo.L1)
 
 
@@ -143,7 +143,7 @@ def augmented(x: Array, limits: Limits, multiplier: float, weight: float) -> Smo
 def above(x: Array, problem: Problem, limits: Limits, prices: Array) -> SmoothForm:
     """sum_i prices_i |A x|_i as prices't over z = (x, t); the caller holds -t <= A x <= t."""
     m = problem.m
-    y = (problem.constraint or zoo.Consensus()).complete_y(x)
+    y = (problem.constraint or zoo.problem.Consensus()).complete_y(x)
     slope = np.concatenate([np.zeros(m), prices])
     return SmoothForm(
         start=np.concatenate([x, np.abs(y)]),

@@ -14,12 +14,13 @@ import zooadmm as zoo
 from benchmarks.problem import NoStructure, Problem
 from zooadmm import datasets
 from zooadmm.losses import Squares
+from zooadmm_reproduction.predictions import recommender_predictions
 
 
 @cache
 def squares(source: str) -> Squares:
     if source == "real":
-        predictions = datasets.recommender_predictions()
+        predictions = recommender_predictions()
     else:
         predictions = datasets.synthetic_predictions(rng=2018)
     return Squares(predictions.predictions, predictions.targets)

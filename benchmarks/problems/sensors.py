@@ -35,6 +35,6 @@ def selection(name: str, vectors: Array) -> Problem:
         x0=np.full(m, BUDGET / m),
         structure=NoStructure(feasible),
         feasible=feasible,
-        regularizer=zoo.Indicator(zoo.Budget(BUDGET)),
+        regularizer=zoo.regularizers.Indicator(zoo.Budget(BUDGET)),
         domain=zoo.Box(0.0, 1.0),
     )

@@ -9,7 +9,7 @@ import scipy.sparse
 import zooadmm as zoo
 from benchmarks.problem import NoStructure, Problem, SplitStructure
 from zooadmm.losses import Squares
-from zooadmm.regularizers import NuclearNorm
+from zooadmm.problem.regularizers import NuclearNorm
 
 
 def total_variation() -> Problem:

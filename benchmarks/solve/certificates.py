@@ -16,8 +16,8 @@ import zooadmm as zoo
 from benchmarks.problem import Array, Problem, SplitStructure
 from benchmarks.solve.data import matrix_and_targets
 from zooadmm.losses import Squares
-from zooadmm.regularizers import NuclearNorm
-from zooadmm.sets import ConvexSet
+from zooadmm.problem.regularizers import NuclearNorm
+from zooadmm.problem.sets import ConvexSet
 
 
 def gap(problem: Problem, x: Array) -> float:

@@ -21,7 +21,7 @@ from benchmarks.solve.data import (
 )
 from zooadmm.datasets import load_colorado, load_kirc, load_sensor_sample
 from zooadmm.losses import LogDeterminant, Logistic, Squares
-from zooadmm.regularizers import NuclearNorm
+from zooadmm.problem.regularizers import NuclearNorm
 
 TOLERANCE = 1e-9
 """What Clarabel is asked for; at 1e-10 it calls a Cox problem inaccurate."""

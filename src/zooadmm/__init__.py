@@ -4,45 +4,35 @@
 
 by the zeroth-order online alternating direction method of multipliers (ZOO-ADMM; Liu, Chen, Chen
 and Hero, AISTATS 2018). Start with `minimize`; `Optimizer` is the same method by ask and tell.
+
+More of each kind: `zooadmm.sets`, `zooadmm.regularizers`, `zooadmm.evaluation` (engines),
+`zooadmm.paper` (directions, gradient estimates, metrics and schedules of Algorithm 1).
 """
 
-from zooadmm import schedules
-from zooadmm.algorithm import State
-from zooadmm.auto import Auto
-from zooadmm.constraint import Consensus, Constraint, Linear
-from zooadmm.directions import Coordinate, Gaussian, Orthogonal, Rademacher, Sphere
-from zooadmm.evaluation import (
-    Command,
-    Dask,
-    EvaluationFailed,
-    Processes,
-    Ray,
-    Retry,
-    Threads,
-)
-from zooadmm.gradients import Exact, Paired, Smoothed
-from zooadmm.info import Info
-from zooadmm.limits import Status
-from zooadmm.loss import Loss
-from zooadmm.metrics import Fixed, Linearized, LinearizedDiagonal
-from zooadmm.minimization import minimize
-from zooadmm.observations import Samples, Stream, Time
-from zooadmm.optimizer import Optimizer
-from zooadmm.regret import Regret
-from zooadmm.regularizers import (
+from zooadmm import evaluation
+from zooadmm.analysis.regret import Regret
+from zooadmm.evaluation import Command, Processes, Retry
+from zooadmm.integrations.scipy import scipy_method
+from zooadmm.methods import paper
+from zooadmm.methods.auto import Auto
+from zooadmm.oracle.loss import Loss
+from zooadmm.oracle.observations import Samples, Stream, Time
+from zooadmm.problem import (
     L1,
+    Box,
+    BoxBudget,
+    Budget,
     ElasticNet,
     GroupL2,
-    Indicator,
-    SquaredL2,
-    Within,
-    Zero,
+    Linear,
+    Nonnegative,
+    Simplex,
+    overlapping_groups,
+    regularizers,
+    sets,
+    total_variation,
 )
-from zooadmm.result import Result
-from zooadmm.scipy_interface import scipy_method
-from zooadmm.sets import Box, BoxBudget, Budget, Nonnegative, Simplex, WholeSpace
-from zooadmm.structures import isotropic_total_variation, overlapping_groups, total_variation
-from zooadmm.trace import Trace
+from zooadmm.run import Optimizer, Result, Status, minimize
 
 __version__ = "0.1.0"
 
@@ -53,51 +43,28 @@ __all__ = [
     "BoxBudget",
     "Budget",
     "Command",
-    "Consensus",
-    "Constraint",
-    "Coordinate",
-    "Dask",
     "ElasticNet",
-    "EvaluationFailed",
-    "Exact",
-    "Fixed",
-    "Gaussian",
     "GroupL2",
-    "Indicator",
-    "Info",
     "Linear",
-    "Linearized",
-    "LinearizedDiagonal",
     "Loss",
     "Nonnegative",
     "Optimizer",
-    "Orthogonal",
-    "Paired",
     "Processes",
-    "Rademacher",
-    "Ray",
     "Regret",
     "Result",
     "Retry",
     "Samples",
     "Simplex",
-    "Smoothed",
-    "Sphere",
-    "SquaredL2",
-    "State",
     "Status",
     "Stream",
-    "Threads",
     "Time",
-    "Trace",
-    "WholeSpace",
-    "Within",
-    "Zero",
-    "isotropic_total_variation",
+    "evaluation",
     "minimize",
     "overlapping_groups",
-    "schedules",
+    "paper",
+    "regularizers",
     "scipy_method",
+    "sets",
     "total_variation",
 ]
 

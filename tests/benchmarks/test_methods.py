@@ -28,7 +28,7 @@ from benchmarks.methods.smooth_forms import (
 from benchmarks.methods.smooth_forms import smoothed as smoothed_form
 from benchmarks.problem import Array, NoStructure, Problem, SplitStructure
 from benchmarks.trial import Spent, Trial
-from zooadmm.regularizers import NuclearNorm
+from zooadmm.problem.regularizers import NuclearNorm
 
 BUDGET = 300
 
@@ -85,7 +85,7 @@ def budget() -> Problem:
         np.full(5, 0.4),
         NoStructure(feasible),
         feasible,
-        regularizer=zoo.Indicator(zoo.Budget(2.0)),
+        regularizer=zoo.regularizers.Indicator(zoo.Budget(2.0)),
         domain=zoo.Box(0.0, 1.0),
     )
 

@@ -25,7 +25,11 @@ repository, formulas, docstrings = map(hook, ["repository", "formulas", "docstri
 @pytest.mark.parametrize(
     ("page", "link", "led"),
     [
-        ("docs/errata.md", "../src/zooadmm/loss.py#L3", "../src/zooadmm/loss.py.md#L3"),
+        (
+            "docs/errata.md",
+            "../src/zooadmm/oracle/loss.py#L3",
+            "../src/zooadmm/oracle/loss.py.md#L3",
+        ),
         ("docs/auto/README.md", "../../benchmarks/auto", "../../benchmarks/auto/index.md"),
         ("README.md", "examples/simulator.c", "examples/simulator.c.md"),
         ("docs/tutorial.md", "tutorial.png", "tutorial.png"),
@@ -41,7 +45,7 @@ def test_links_to_code_lead_to_its_page(page: str, link: str, led: str) -> None:
 
 
 def test_a_page_of_code_has_an_anchor_at_each_line() -> None:
-    path = ROOT / "src" / "zooadmm" / "loss.py"
+    path = ROOT / "src" / "zooadmm" / "oracle" / "loss.py"
     shown = repository["_source"](path)
     count = len(path.read_text().splitlines())
     assert f'id="L{count}"' in shown

@@ -8,7 +8,7 @@ import numpy as np
 
 import zooadmm as zoo
 from zooadmm.evaluation import InProcess
-from zooadmm.queries import Query
+from zooadmm.oracle.queries import Query
 
 
 def value(x: np.ndarray, w: np.ndarray) -> float:

@@ -12,8 +12,8 @@ import cvxpy as cp
 import numpy as np
 
 import zooadmm as zoo
-from zooadmm.regularizers import LInf, NuclearNorm, Within
-from zooadmm.sets import AffineSet, Halfspace, L1Ball, L2Ball, NuclearBall
+from zooadmm.problem.regularizers import LInf, NuclearNorm, Within
+from zooadmm.problem.sets import AffineSet, Halfspace, L1Ball, L2Ball, NuclearBall
 
 M = 9
 GENERATOR = np.random.default_rng(5)
@@ -96,7 +96,8 @@ STRUCTURES = {
     "none": Structure({}),
     "box": Structure({"domain": zoo.Box(-0.4, 0.6)}, conditions=between(-0.4, 0.6)),
     "box as regularizer": Structure(
-        {"regularizer": zoo.Indicator(zoo.Box(-0.4, 0.6))}, conditions=between(-0.4, 0.6)
+        {"regularizer": zoo.regularizers.Indicator(zoo.Box(-0.4, 0.6))},
+        conditions=between(-0.4, 0.6),
     ),
     "bounds of each": Structure(
         {"domain": zoo.Box(LOWER, LOWER + 0.8)},
@@ -109,7 +110,7 @@ STRUCTURES = {
         lambda x: 2.0 * cp.norm1(cp.multiply(WEIGHTS, x)),
         zeros=True,
     ),
-    "ridge": Structure({"regularizer": zoo.SquaredL2(2.0)}, cp.sum_squares),
+    "ridge": Structure({"regularizer": zoo.regularizers.SquaredL2(2.0)}, cp.sum_squares),
     "elastic net": Structure({"regularizer": zoo.ElasticNet(2.0, 1.0)}, elastic, zeros=True),
     "l1 in a box": Structure(
         {"regularizer": zoo.L1(2.0), "domain": zoo.Box(-0.4, 0.6)},
@@ -145,13 +146,13 @@ STRUCTURES = {
         {"domain": zoo.BoxBudget(0.0, 0.4, 1.0)}, conditions=totals(0.0, 0.4), x0=EVEN, zeros=True
     ),
     "simplex in a box": Structure(
-        {"regularizer": zoo.Indicator(zoo.Simplex()), "domain": zoo.Box(0.0, 0.4)},
+        {"regularizer": zoo.regularizers.Indicator(zoo.Simplex()), "domain": zoo.Box(0.0, 0.4)},
         conditions=totals(0.0, 0.4),
         x0=EVEN,
         zeros=True,
     ),
     "box on a budget": Structure(
-        {"regularizer": zoo.Indicator(zoo.Box(-0.2, 0.4)), "domain": zoo.Budget(1.0)},
+        {"regularizer": zoo.regularizers.Indicator(zoo.Box(-0.2, 0.4)), "domain": zoo.Budget(1.0)},
         conditions=totals(-0.2, 0.4),
         x0=EVEN,
     ),
@@ -217,7 +218,7 @@ STRUCTURES = {
     ),
     "A x in a box": Structure(
         {
-            "regularizer": zoo.Indicator(zoo.Box(-0.3, 0.3)),
+            "regularizer": zoo.regularizers.Indicator(zoo.Box(-0.3, 0.3)),
             "constraint": zoo.Linear(MIXED, None, np.full(M, 0.1)),
         },
         conditions=lambda x: [cp.abs(MIXED @ x - 0.1) <= 0.3],

@@ -23,10 +23,10 @@ import numpy as np
 import zooadmm as zoo
 from twins.bowl import CENTERS, M, bowl
 from zooadmm.evaluation import InProcess
-from zooadmm.queries import Answer, Query
+from zooadmm.oracle.queries import Answer, Query
 
 LONG = 3600.0
-MIXED = zoo.Smoothed(5, 3)
+MIXED = zoo.paper.Smoothed(5, 3)
 
 
 def bowls(points: np.ndarray, observations: Any = (0,)) -> np.ndarray:
@@ -47,20 +47,26 @@ def optimizer(label: str, iterations: int | None = None) -> zoo.Optimizer:
         "hybrid": lambda: {"settings": "paper", "observations": many, "gradient": MIXED},
         "central": lambda: {
             "settings": "paper",
-            "gradient": zoo.Smoothed(7, 2, difference="central", distribution=zoo.Rademacher()),
+            "gradient": zoo.paper.Smoothed(
+                7, 2, difference="central", distribution=zoo.paper.Rademacher()
+            ),
             "observations": many,
         },
-        "paired": lambda: {"gradient": zoo.Paired(6), "observations": many, "settings": "paper"},
+        "paired": lambda: {
+            "gradient": zoo.paper.Paired(6),
+            "observations": many,
+            "settings": "paper",
+        },
         "inside": lambda: {
             "settings": "paper",
-            "gradient": zoo.Smoothed(7, probes="inside"),
+            "gradient": zoo.paper.Smoothed(7, probes="inside"),
             "domain": zoo.Box(-1.0, 1.0),
             "observations": many,
         },
         "float32": lambda: {"settings": "paper", "observations": many, "x": np.float32},
         "auto": lambda: {"observations": many},
         "stream": lambda: {"observations": zoo.Stream([*range(9)] * 200)},
-        "gradients": lambda: {"gradient": zoo.Exact(3), "observations": many},
+        "gradients": lambda: {"gradient": zoo.paper.Exact(3), "observations": many},
     }
     given = runs[label]()
     x0 = x0.astype(given.pop("x", np.float64))

@@ -42,7 +42,7 @@ class Formulation:
         max_evaluations: int | None,
         rng: Any = None,
         smoothing: float | None = None,
-        callback: Callable[[zoo.Info], Any] | None = None,
+        callback: Callable[[zoo.run.Info], Any] | None = None,
     ) -> zoo.Result:
         """The result of `zooadmm.minimize` with its default settings."""
         return zoo.minimize(

@@ -108,7 +108,7 @@ class SensorSelector(BaseEstimator):
             raise ValueError(
                 f'splitting must be "projection" or "box and budget", not {self.splitting!r}.'
             )
-        budget = zoo.Indicator(zoo.Budget(self.budget))
+        budget = zoo.regularizers.Indicator(zoo.Budget(self.budget))
         return Formulation(loss, x0, budget, zoo.Box(0.0, 1.0), None, "y", observations)
 
     def _solve(self, problem: Formulation, seen: Array | SensorStream) -> None:

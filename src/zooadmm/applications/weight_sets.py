@@ -37,7 +37,7 @@ def parts(
             'always 1; leave it at 0, or take weights="nonnegative".'
         )
     norm = zoo.L1(strength)
-    phi = norm if chosen is None else zoo.Within(norm, chosen)
+    phi = norm if chosen is None else zoo.regularizers.Within(norm, chosen)
     return {"x0": start, "regularizer": phi, "complete": "x"}
 
 

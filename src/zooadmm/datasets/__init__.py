@@ -5,7 +5,6 @@ from zooadmm.datasets.kirc import KidneyCohort, load_kirc
 from zooadmm.datasets.overlapping_groups import GridClassification, load_overlapping_groups
 from zooadmm.datasets.predictions import Predictions
 from zooadmm.datasets.ratings import Ratings, load_jester, load_movielens, load_ratings
-from zooadmm.datasets.recommended import recommender_predictions
 from zooadmm.datasets.sensors import SensorField, load_sensor_sample, sensor_field
 from zooadmm.datasets.synthetic import synthetic_predictions
 
@@ -23,7 +22,6 @@ __all__ = [
     "load_overlapping_groups",
     "load_ratings",
     "load_sensor_sample",
-    "recommender_predictions",
     "sensor_field",
     "synthetic_predictions",
 ]

@@ -6,11 +6,11 @@ import csv
 import gzip
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.arrays import Matrix
 from zooadmm.datasets.folder import Remote, at_hand
 from zooadmm.datasets.release import RELEASE, Variables, released, variable
 
@@ -42,14 +42,14 @@ class KidneyCohort:
     train: NDArray[np.bool_]
     patients: tuple[str, ...] | None
 
-    def standardized(self) -> Matrix:
+    def standardized(self) -> NDArray[np.floating[Any]]:
         """The covariates, each column with mean 0 and mean square 1 over all patients.
 
         All of them, the test patients too: where a test error is to be honest, take means and
         squares over `train` alone.
         """
         centered = self.covariates - self.covariates.mean(axis=0)
-        scaled: Matrix = centered / np.sqrt(np.mean(centered**2, axis=0))
+        scaled: NDArray[np.floating[Any]] = centered / np.sqrt(np.mean(centered**2, axis=0))
         return scaled
 
     def __repr__(self) -> str:

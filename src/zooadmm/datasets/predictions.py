@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from zooadmm.arrays import Vector
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,7 +23,7 @@ class Predictions:
     targets: NDArray[np.float64]
     models: tuple[str, ...]
 
-    def rmse(self) -> Vector:
+    def rmse(self) -> NDArray[np.floating[Any]]:
         """The root mean squared error of each model.
 
         >>> Predictions(np.array([[1.0, 5.0], [2.0, 6.0]]), np.array([1.0, 2.0]), ("a", "b")).rmse()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.arrays import Vector
 from zooadmm.datasets.folder import Remote
 from zooadmm.datasets.release import RELEASE, released, variable
 
@@ -27,7 +27,7 @@ class SensorField:
     sensors: NDArray[np.float64]
     locations: NDArray[np.float64]
 
-    def means(self) -> Vector:
+    def means(self) -> NDArray[np.floating[Any]]:
         """mu_i = 5 exp(mean_j |s_j - s_i|), the mean of each entry of a_{i,t}."""
         return mean_coefficients(self.sensors, self.locations)
 
@@ -36,7 +36,9 @@ class SensorField:
         return f"SensorField({times} times, {sensors} sensors, {locations} locations)"
 
 
-def mean_coefficients(sensors: NDArray[np.float64], locations: NDArray[np.float64]) -> Vector:
+def mean_coefficients(
+    sensors: NDArray[np.float64], locations: NDArray[np.float64]
+) -> NDArray[np.floating[Any]]:
     """mu_i = 5 exp(mean_j |s_j - s_i|) for the sensors at s_i and the locations s_j.
 
     It grows with the distance. That is as printed, and the authors' sample agrees with it.
@@ -45,7 +47,7 @@ def mean_coefficients(sensors: NDArray[np.float64], locations: NDArray[np.float6
     array([5.])
     """
     distances = np.linalg.norm(locations[None, :, :] - sensors[:, None, :], axis=2)
-    means: Vector = 5.0 * np.exp(distances.mean(axis=1))
+    means: NDArray[np.floating[Any]] = 5.0 * np.exp(distances.mean(axis=1))
     return means
 
 

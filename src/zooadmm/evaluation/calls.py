@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from zooadmm.evaluation.faults import Failure, Policy
-from zooadmm.loss import Loss
-from zooadmm.queries import Answer, GradientQuery, Query
+from zooadmm.oracle.loss import Loss
+from zooadmm.oracle.queries import Answer, GradientQuery, Query
 
 ALONE = "Without observations the loss is called as loss(x): give observations= for loss(x, w)."
 WITH_OBSERVATIONS = "With observations the loss is called as loss(x, w), for one of them at a time."
@@ -35,7 +35,7 @@ class Part(NamedTuple):
 class Calls:
     """The loss, in whatever form it has, and what to do where it raises.
 
-    loss: see `zooadmm.loss`; `values` is preferred to calls point by point.
+    loss: see `zooadmm.oracle.loss`; `values` is preferred to calls point by point.
     """
 
     def __init__(self, loss: Any, policy: Policy = STOP) -> None:

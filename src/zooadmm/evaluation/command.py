@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from zooadmm.arrays import Vector
 from zooadmm.evaluation.engine import seconds
 from zooadmm.evaluation.faults import TRIES
 from zooadmm.evaluation.program import Ended, Program
+from zooadmm.problem.arrays import Vector
 
 
 class Command:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from concurrent.futures import Future
 from typing import Any
 
-from zooadmm.queries import Query
+from zooadmm.oracle.queries import Query
 
 
 class Ticket:

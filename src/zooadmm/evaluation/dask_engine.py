@@ -13,11 +13,11 @@ from typing import Any
 import cloudpickle
 
 from zooadmm.evaluation.calls import Calls
+from zooadmm.evaluation.cluster import evaluated, installed, packed
 from zooadmm.evaluation.crew import Crew, Ticket
 from zooadmm.evaluation.engine import Engine, number_of_workers, seconds
 from zooadmm.evaluation.faults import WorkerDied
-from zooadmm.evaluation.on_a_cluster import evaluated, installed, packed
-from zooadmm.queries import Query
+from zooadmm.oracle.queries import Query
 
 SMALL = 65_536
 """The bytes up to which a query goes along with every task that is about it."""

@@ -9,9 +9,9 @@ import numpy as np
 
 from zooadmm.evaluation.calls import Calls
 from zooadmm.evaluation.crew import Crew
+from zooadmm.evaluation.dispatch import HandingOut
 from zooadmm.evaluation.evaluator import Evaluator
 from zooadmm.evaluation.faults import OnError, policy_of
-from zooadmm.evaluation.handing_out import HandingOut
 
 
 class Engine(ABC):

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 
 from zooadmm.evaluation.calls import Calls, Part
-from zooadmm.queries import Answer, Query
+from zooadmm.oracle.queries import Answer, Query
 
 
 class Evaluator(ABC):

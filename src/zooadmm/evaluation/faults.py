@@ -9,8 +9,8 @@ from typing import Any, Literal, NamedTuple
 import cloudpickle
 import numpy as np
 
-from zooadmm.arrays import Vector
-from zooadmm.queries import GradientQuery, Query
+from zooadmm.oracle.queries import GradientQuery, Query
+from zooadmm.problem.arrays import Vector
 
 TRIES = 3
 """How often an evaluation may end its worker, or outlast its time, before it is given up."""

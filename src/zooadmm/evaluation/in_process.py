@@ -7,13 +7,13 @@ from typing import Any
 from zooadmm.evaluation.calls import Calls
 from zooadmm.evaluation.evaluator import Evaluator, assembled
 from zooadmm.evaluation.faults import OnError, policy_of
-from zooadmm.queries import Answer, Query
+from zooadmm.oracle.queries import Answer, Query
 
 
 class InProcess(Evaluator):
     """Turns a query into an answer by calling the loss here.
 
-    loss: see `zooadmm.loss`; `values` is preferred to calls point by point.
+    loss: see `zooadmm.oracle.loss`; `values` is preferred to calls point by point.
     on_error: what to do where it raises, as for `minimize`.
     """
 

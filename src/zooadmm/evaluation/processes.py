@@ -16,7 +16,7 @@ from zooadmm.evaluation.engine import Engine, number_of_workers, seconds
 from zooadmm.evaluation.shared_file import Layout, SharedFile
 from zooadmm.evaluation.worker import Order
 from zooadmm.evaluation.worker_process import WorkerProcess
-from zooadmm.queries import Query
+from zooadmm.oracle.queries import Query
 
 
 @dataclass(frozen=True)

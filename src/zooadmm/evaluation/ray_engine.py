@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from zooadmm.evaluation.calls import Calls
+from zooadmm.evaluation.cluster import evaluated, installed, packed
 from zooadmm.evaluation.crew import Crew, Ticket
 from zooadmm.evaluation.engine import Engine, number_of_workers, seconds
 from zooadmm.evaluation.faults import WorkerDied
-from zooadmm.evaluation.on_a_cluster import evaluated, installed, packed
-from zooadmm.queries import Query
+from zooadmm.oracle.queries import Query
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from zooadmm.evaluation.calls import Calls, timed
 from zooadmm.evaluation.crew import Crew, Ticket
 from zooadmm.evaluation.engine import Engine, number_of_workers
-from zooadmm.queries import Query
+from zooadmm.oracle.queries import Query
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from zooadmm.evaluation.calls import attempted
 from zooadmm.evaluation.faults import Failure
 from zooadmm.evaluation.shared_file import Layout, Reader
-from zooadmm.queries import GradientQuery
+from zooadmm.oracle.queries import GradientQuery
 
 READY = b"ready"
 

@@ -26,7 +26,7 @@ def o_admm(problem: Formulation, max_iterations: int = 2000, rng: Any = None) ->
     """
     if not hasattr(problem.loss, "gradient"):
         raise TypeError("O-ADMM needs a loss with a gradient, which a metric has not.")
-    constraint = zoo.Consensus() if problem.constraint is None else problem.constraint
+    constraint = zoo.problem.Consensus() if problem.constraint is None else problem.constraint
     L = curvature(problem.loss, problem.x0)
     return zoo.minimize(
         zoo.Loss(value=lambda x: problem.loss(x), gradient=lambda x: problem.loss.gradient(x)),
@@ -35,7 +35,7 @@ def o_admm(problem: Formulation, max_iterations: int = 2000, rng: Any = None) ->
         domain=problem.domain,
         constraint=constraint,
         complete=problem.complete,
-        gradient=zoo.Exact(),
+        gradient=zoo.paper.Exact(),
         step_size=1.0 / (2.0 * L),
         penalty=L / constraint.lambda_max,
         output="last",

@@ -1,0 +1,77 @@
+"""What the paper says, what was measured, and whether it holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from zooadmm_reproduction.intervals import Interval
+
+
+class Verdict(StrEnum):
+    """What the measurements say of a claim."""
+
+    HOLDS = "holds"
+    CORRECTED = "holds with a correction"
+    FAILS = "does not hold here"
+    UNDECIDED = "not decided by these trials"
+    UNCHECKABLE = "not checkable (private data)"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of the paper with its verdict, which code derives from the measurements.
+
+    says: the claim, in our words.
+    where: its place in the paper, "Sec. 6, Fig. 1(a)".
+    measured: what was measured, with its uncertainty.
+    exhibit: the name of the picture or table that shows it.
+    errata: the numbers of the errata that bear on it.
+    """
+
+    says: str
+    where: str
+    measured: str
+    verdict: Verdict
+    exhibit: str
+    errata: tuple[int, ...] = ()
+
+
+def at_most(measured: Interval, line: float) -> Verdict:
+    """Whether what was measured is at most the line; undecided where its interval has both sides.
+
+    >>> [at_most(Interval(1, 0, 2), line).name for line in (3, 1.5, -1)]
+    ['HOLDS', 'UNDECIDED', 'FAILS']
+    """
+    if measured.high <= line:
+        return Verdict.HOLDS
+    return Verdict.FAILS if measured.low > line else Verdict.UNDECIDED
+
+
+def at_least(measured: Interval, line: float) -> Verdict:
+    """Whether what was measured is at least the line, or undecided."""
+    return at_most(Interval(-measured.middle, -measured.high, -measured.low), -line)
+
+
+def all_of(*verdicts: Verdict) -> Verdict:
+    """Whether all hold: it fails where one does, and is undecided where one of the others is.
+
+    >>> all_of(Verdict.HOLDS, Verdict.UNDECIDED).name
+    'UNDECIDED'
+    """
+    if Verdict.FAILS in verdicts:
+        return Verdict.FAILS
+    return Verdict.UNDECIDED if Verdict.UNDECIDED in verdicts else Verdict.HOLDS
+
+
+def with_correction(printed: Verdict, corrected: Verdict) -> Verdict:
+    """As printed where that holds, else with a correction that was run and is stated beside it.
+
+    >>> with_correction(Verdict.FAILS, Verdict.HOLDS).name
+    'CORRECTED'
+    """
+    if printed is Verdict.HOLDS:
+        return Verdict.HOLDS
+    if corrected is Verdict.HOLDS:
+        return Verdict.CORRECTED if printed is Verdict.FAILS else Verdict.UNDECIDED
+    return all_of(printed, corrected)

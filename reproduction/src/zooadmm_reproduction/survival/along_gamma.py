@@ -1,0 +1,47 @@
+"""Pictures of a quantity along gamma, for all methods."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zooadmm_reproduction.exhibits import AUTO, COLORS, FIRST_ORDER, ZOO, Picture, blank
+from zooadmm_reproduction.intervals import Interval
+from zooadmm_reproduction.rows import Row, column, distinct, where
+from zooadmm_reproduction.survival.runs import EXACT
+
+CURVES = (
+    (EXACT, "all events", "exact optimum (Coxnet)", {"color": "black", "lw": 1.0}),
+    (AUTO, "all events", AUTO, {"color": COLORS[AUTO], "ls": "", "marker": "o", "mfc": "none"}),
+    (FIRST_ORDER, "one event", "O-ADMM, one event", {"color": COLORS[FIRST_ORDER]}),
+    (ZOO, "one event", "ZOO-ADMM, one event", {"color": COLORS[ZOO]}),
+    (FIRST_ORDER, "all events", "O-ADMM, all events", {"color": COLORS[FIRST_ORDER], "ls": "--"}),
+    (ZOO, "all events", "ZOO-ADMM, all events", {"color": COLORS[ZOO], "ls": ":", "lw": 2.5}),
+)
+"""Method, batch, label, and how it is drawn."""
+
+
+def curve(rows: list[Row], method: str, batch: str, name: str) -> dict[float, Interval]:
+    """Mean, lowest and highest over the seeds, for each strength from low to high."""
+    mine = where(rows, method=method, batch=batch)
+    found = {}
+    for strength in sorted(float(s) for s in distinct(mine, "strength")):
+        values = column(where(mine, strength=strength), name)
+        found[strength] = Interval(sum(values) / len(values), min(values), max(values))
+    return found
+
+
+def picture(name: str, rows: list[Row], quantity: str, label: str, caption: str) -> Picture:
+    """The quantity along gamma."""
+    figure, (axis,) = blank(height=4.4)
+    for method, batch, title, style in CURVES:
+        _draw(axis, curve(rows, method, batch, quantity), title, style)
+    axis.set(xscale="log", xlabel="strength gamma (few genes to the right)", ylabel=label)
+    figure.legend(loc="outside upper center", ncols=2, fontsize=8, frameon=False)
+    return Picture(name, caption, figure, rows)
+
+
+def _draw(axis: Any, points: dict[float, Interval], title: str, style: dict[str, Any]) -> None:
+    x = list(points)
+    axis.plot(x, [points[s].middle for s in x], label=title, **style)
+    low, high = [points[s].low for s in x], [points[s].high for s in x]
+    axis.fill_between(x, low, high, color=style["color"], alpha=0.15, lw=0)

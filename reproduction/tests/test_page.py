@@ -1,0 +1,43 @@
+"""The page of the reproduction says what its report says."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+HERE = Path(__file__).parents[1]
+SCRIPT = runpy.run_path(str(HERE / "list_claims.py"))
+PAGE = (DOCS / "reproduction.md").read_text(encoding="utf-8")
+
+
+def test_the_claims_are_those_of_the_report() -> None:
+    assert SCRIPT["with_claims"](PAGE, SCRIPT["known"]()) == PAGE, (
+        "run: python reproduction/list_claims.py"
+    )
+
+
+def test_the_report_is_a_full_one() -> None:
+    report = (HERE / "report" / "index.html").read_text(encoding="utf-8")
+    assert "zooadmm reproduce --full" in report
+    assert "Not run here" not in report
+
+
+def test_every_exhibit_that_is_linked_to_is_there() -> None:
+    report = (HERE / "report" / "index.html").read_text(encoding="utf-8")
+    linked = {
+        name
+        for page in DOCS.rglob("*.md")
+        for name in re.findall(r"report/index\.html#([\w-]+)", page.read_text(encoding="utf-8"))
+    }
+    assert {"fig1a", "table1", "theory-completed"} <= linked
+    for name in linked:
+        assert f'id="{name}"' in report, name
+
+
+def test_a_page_without_a_place_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no place for the claims"):
+        SCRIPT["with_claims"]("# A page", [])

@@ -1,0 +1,1 @@
+"""What a run did, judged: regret, the bounds of the theory, offline optima, pictures."""

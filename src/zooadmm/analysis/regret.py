@@ -1,0 +1,183 @@
+"""The regret (8), measured while a run goes on.
+
+    Regret_t = (1/t) sum_{k=1..t} [f(x_k; w_k) + phi(y_k)] - [f(x*; w_k) + phi(y*)]
+
+against a comparator (x*, y*), at the iterates {x_k, y_k}, at {x_k, y'_k} and at {x'_k, y_k}, and
+the gap of the averages. Evaluations made only for this are counted apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from zooadmm.methods.method import Method, State
+from zooadmm.oracle.observations import Observations
+from zooadmm.oracle.queries import Answer, ForwardQuery, PointQuery, Query
+from zooadmm.problem.arrays import Vector, norm
+from zooadmm.problem.problem import Problem, as_vector, nearest_feasible
+from zooadmm.run.info import Info
+from zooadmm.run.trace import Record
+
+COLUMNS = (
+    "iteration",
+    "iterates",
+    "completed_y",
+    "completed_x",
+    "averages",
+    "residual",
+    "x_violation",
+    "y_violation",
+)
+"""After iteration t: the regret at {x_k, y_k}, at {x_k, y'_k} and at {x'_k, y_k} (nan where that
+side cannot be completed); the gap of the completed averages over the observations at hand (nan
+where it was not looked at); the mean of |A x_k + B y_k - c|; and the means of the distances of x'_k
+from X and of y'_k from Y, which completion may leave. phi is taken at the point of Y nearest."""
+
+AVERAGES_GROW_BY = 1.2
+"""The gap of the averages is looked at when t has grown by this factor."""
+
+
+class Regret(Record):
+    """Follows the regret of a run against a comparator: `minimize(..., regret=Regret(x_star))`.
+
+    x: x*, any point of X, such as the best in hindsight (`zooadmm.analysis.offline.best_fixed`).
+    y: y*; by default completed from x*, B^-1 (c - A x*).
+    max_rows: how many rows are kept at most, as in the trace.
+
+    After the run `result.regret` has its columns, `result.regret["iterates"]` for instance.
+    """
+
+    def __init__(
+        self, x: ArrayLike, y: ArrayLike | None = None, *, max_rows: int | None = 10_000
+    ) -> None:
+        super().__init__(COLUMNS, max_rows)
+        self._given = x, y
+        self.evaluations = 0
+        """f(x; w) evaluated only for the regret."""
+
+    def begin(self, method: Method, observations: Observations | None) -> None:
+        """Meet the run that is to be followed."""
+        problem = method.problem
+        x, y = self._given
+        self.restore(np.empty((0, len(COLUMNS))), stride=1)
+        self._sums, self._next_look, self.evaluations, self._t = np.zeros(6), 1.0, 0, 0
+        self._method, self._observations = method, observations
+        self._x = as_vector("regret: x", x, problem.m, problem.dtype)
+        if y is not None:
+            self._y = as_vector("regret: y", y, problem.d, problem.dtype)
+        elif problem.constraint.B_invertible:
+            self._y = problem.constraint.complete_y(self._x)
+        else:
+            raise ValueError("regret: y is needed, since B has no inverse to complete it from x.")
+        self._phi_star, outside = _phi(problem, self._y)
+        size = 1e-6 * max(1.0, norm(self._x), norm(self._y))
+        for distance, what in (
+            (problem.domain.distance(self._x), "x lies outside the domain"),
+            (outside, "y lies outside the set of the regularizer"),
+            (norm(problem.constraint.residual(self._x, self._y)), "A x + B y = c does not hold"),
+        ):
+            if distance > size:
+                raise ValueError(f"regret: {what}, by {distance:.2g}; give a feasible comparator.")
+
+    def follow(self, evaluate: Callable[[Query], Answer], query: Query, info: Info) -> None:
+        """Take in iteration t."""
+        problem = self._method.problem
+        K, x, y = problem.constraint, info.x, info.y
+
+        made = 0
+
+        def loss(at: Vector) -> float:
+            nonlocal made
+            values = evaluate(PointQuery(0, at, query.observations))
+            made += values.size
+            return float(values.mean())
+
+        known = isinstance(query, ForwardQuery) and query.inside is None and np.isfinite(info.loss)
+        f = info.loss if known else loss(x)
+        f_star = loss(self._x)
+        star = f_star + self._phi_star
+        terms = np.full(6, np.nan)
+        terms[0] = f + _phi(problem, y)[0] - star
+        terms[3] = info.residual
+        if K.B_invertible:
+            value, terms[5] = _phi(problem, K.complete_y(x))
+            terms[1] = f + value - star
+        if K.A_invertible:
+            completed = K.complete_x(y)
+            f_completed = f if np.array_equal(completed, x) else loss(completed)
+            terms[2] = f_completed + _phi(problem, y)[0] - star
+            terms[4] = problem.domain.distance(completed)
+        t, gap, next_look = info.t, np.nan, self._next_look
+        if t >= next_look and self.wants(t):
+            gap, more = self._gap(evaluate, info.after)
+            made, next_look = made + more, t * AVERAGES_GROW_BY
+        self._sums = self._sums + terms  # from here on nothing can fail
+        self._t, self._next_look, self.evaluations = t, next_look, self.evaluations + made
+        if self.wants(t):
+            means = (self._sums / t).tolist()  # (8)
+            self.append((t, *means[:3], gap, *means[3:]))
+
+    def _gap(self, evaluate: Callable[[Query], Answer], state: State) -> tuple[float, int]:
+        """F(average of x_1..x_t, its completion) - F(x*, y*), over the observations at hand.
+
+        And how many evaluations that took.
+        """
+        problem = self._method.problem
+        if not problem.constraint.B_invertible:
+            return np.nan, 0
+        batch = None
+        if self._observations is not None:
+            key = self._method.key
+            batch, _ = self._observations.report(state.t, 10_000, key, state.window)
+            if len(batch) == 0:
+                return np.nan, 0
+        x = state.x_mean
+        values = [evaluate(PointQuery(0, at, batch)) for at in (x, self._x)]
+        phi = _phi(problem, problem.constraint.complete_y(x))[0]
+        gap = float(values[0].mean() - values[1].mean()) + phi - self._phi_star
+        return gap, sum(v.size for v in values)
+
+    def notes(self) -> dict[str, NDArray[np.float64]]:
+        """What a checkpoint keeps of it."""
+        kept = -1 if self.max_rows is None else self.max_rows
+        counters = [self._t, self.stride, self.evaluations, self._next_look, kept]
+        return {
+            "regret": self.rows(),
+            "regret_sums": self._sums,
+            "regret_counters": np.array(counters, dtype=np.float64),
+            "regret_x": self._x.astype(np.float64),
+            "regret_y": self._y.astype(np.float64),
+        }
+
+    def resume(self, notes: dict[str, NDArray[np.float64]], t: int) -> None:
+        """Go on from what a checkpoint kept after t iterations."""
+        if "regret" not in notes:
+            raise ValueError(
+                "the checkpoint has no regret: it was written without `regret`; go on without."
+            )
+        seen, stride, evaluations, next_look, kept = notes["regret_counters"].tolist()
+        same = np.array_equal(notes["regret_x"], self._x) and np.array_equal(
+            notes["regret_y"], self._y
+        )
+        if not same or kept != (-1 if self.max_rows is None else self.max_rows):
+            raise ValueError(
+                "the checkpoint followed the regret of another comparator, or with another "
+                "max_rows; give the same Regret to go on with it."
+            )
+        if seen != t:
+            raise ValueError(
+                f"the checkpoint has the regret of {seen:g} iterations out of {t}: an evaluation "
+                "for it failed. Go on without regret, or start anew."
+            )
+        self.restore(notes["regret"], int(stride))
+        self._t, self._next_look, self.evaluations = t, next_look, int(evaluations)
+        self._sums = notes["regret_sums"]
+
+
+def _phi(problem: Problem, y: Vector) -> tuple[float, float]:
+    """phi at the point of Y nearest to y, and the distance to it."""
+    nearest = nearest_feasible(problem.regularizer, y)
+    return float(problem.regularizer(nearest)), norm(y - nearest)

@@ -1,5 +1,0 @@
-"""The command line: `zooadmm --help`. Commands only; what they do is in the library."""
-
-from zooadmm.command_line.app import app
-
-__all__ = ["app"]

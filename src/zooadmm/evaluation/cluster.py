@@ -1,0 +1,54 @@
+"""What a worker of a cluster does: it loads the loss the first time, and keeps it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import cloudpickle
+
+from zooadmm.evaluation.calls import Calls, Part, attempted
+from zooadmm.evaluation.faults import Failure
+from zooadmm.oracle.queries import Query
+
+
+class _Kept(threading.local):
+    """The loss that came last; a loss is not called by two threads at a time."""
+
+    token = ""
+    calls: Calls | None = None
+
+
+_kept = _Kept()
+
+
+def packed(calls: Calls) -> tuple[str, bytes]:
+    """A name for the loss that no other has, and the loss."""
+    return uuid4().hex, cloudpickle.dumps(calls)
+
+
+def evaluated(
+    token: str, fetch: Callable[[], bytes], query: Query, start: int, stop: int
+) -> Part | Failure:
+    """Some cells of a query.
+
+    token, fetch: the name of the loss, and where to get it if it is not here yet.
+    """
+    if _kept.token != token or _kept.calls is None:
+        try:
+            _kept.calls = cloudpickle.loads(fetch())
+        except ImportError as error:
+            error.add_note("while a worker loaded the loss: it must be installed there too.")
+            return Failure.of(error)
+        _kept.token = token
+    return attempted(_kept.calls, query, start, stop)
+
+
+def installed(name: str, extra: str) -> Any:
+    """The library, or how to get it."""
+    try:
+        return __import__(name)
+    except ImportError as error:
+        raise ImportError(f"{name} is not installed: pip install 'zooadmm[{extra}]'.") from error

@@ -1,0 +1,193 @@
+"""Let a crew answer: cut a query into tasks, hand them out, put the values in their places.
+
+Where the cuts are does not change what the loss is called with, values go to the places of their
+cells, and a task that is made again gives what it would have given: so the answer does not depend
+on the number of workers, on the order in which they finish, or on what befalls them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from concurrent.futures import FIRST_COMPLETED, wait
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from zooadmm.evaluation.calls import Calls, Part
+from zooadmm.evaluation.crew import Crew, Ticket
+from zooadmm.evaluation.evaluator import Evaluator, assembled
+from zooadmm.evaluation.faults import TRIES, EvaluationFailed, Failure, Policy, WorkerDied
+from zooadmm.oracle.queries import Answer, Query
+
+
+@dataclass(eq=False)
+class Task:
+    """Some neighboring cells of a query."""
+
+    seams: list[int]
+    """where it begins, may be cut, and ends"""
+    tries: int = 0
+    """how often it has ended its worker or outlasted its time"""
+    done: bool = False
+
+    @property
+    def last_try(self) -> bool:
+        """Whether it is given up if it fails once more."""
+        return self.tries == TRIES - 1
+
+
+class HandingOut(Evaluator):
+    """An evaluator whose work is done by a crew."""
+
+    def __init__(self, crew: Crew, calls: Calls, policy: Policy, timeout: float | None) -> None:
+        super().__init__(calls)
+        self._crew = crew
+        self._policy = policy
+        self._timeout = timeout
+        self._pace: float | None = None
+        """the seconds that a cell of the last query took"""
+
+    def __call__(self, query: Query) -> Answer:
+        self._crew.publish(query)
+        round_ = _Round(self._crew, self._policy, self._timeout, query)
+        parts = round_.answered(self._tasks(query))
+        took = sum(part.seconds for _, part in parts)
+        self._pace = took / max(1, query.cells)
+        values = np.empty(query.shape).reshape(query.cells, -1)
+        dropped: list[int] = []
+        for start, part in sorted(parts, key=lambda found: found[0]):
+            rows = part.values.reshape(-1, values.shape[1])
+            values[start : start + len(rows)] = rows
+            dropped += part.dropped
+            self._note(part)
+        return assembled(query, values, dropped)
+
+    def _tasks(self, query: Query) -> list[Task]:
+        """One task a worker where evaluations are quick, one an evaluation where they are slow.
+
+        Also one an evaluation where their time is limited, or not known yet.
+        """
+        seams = self._calls.seams(query)
+        pieces, size = len(seams) - 1, self._crew.size
+        if self._pace is None or self._timeout is not None:
+            number = pieces
+        else:
+            took = self._pace * query.cells / pieces
+            together = int(min(self._crew.worthwhile / max(took, 1e-9), -(-pieces // size)))
+            number = -(-pieces // max(1, together))
+            number = min(pieces, -(-number // size) * size)
+        cuts = [k * pieces // number for k in range(number + 1)]
+        return [Task(seams[a : b + 1]) for a, b in pairwise(cuts)]
+
+    def close(self) -> None:
+        self._crew.close()
+
+
+class _Round:
+    """The tasks of one query, from the first that is handed out to the last that is answered."""
+
+    def __init__(self, crew: Crew, policy: Policy, timeout: float | None, query: Query) -> None:
+        self._crew = crew
+        self._policy = policy
+        self._timeout = timeout
+        self._query = query
+        self._waiting: deque[Task] = deque()
+        self._out: dict[Ticket, Task] = {}
+        self._late: set[Ticket] = set()
+        """tickets that have outlasted their time"""
+        self._parts: list[tuple[int, Part]] = []
+
+    def answered(self, tasks: list[Task]) -> list[tuple[int, Part]]:
+        """(first cell, values) of tasks that make up the query."""
+        self._waiting.extend(tasks)
+        try:
+            while self._waiting or any(not task.done for task in self._out.values()):
+                self._hand_out()
+                finished = wait(
+                    [ticket.future for ticket in self._out], self._patience(), FIRST_COMPLETED
+                ).done
+                for ticket in [ticket for ticket in self._out if ticket.future in finished]:
+                    self._take(ticket, self._out.pop(ticket))
+                self._look_at_the_clock()
+        finally:
+            for ticket in self._out:
+                ticket.give_up()
+        return self._parts
+
+    def _hand_out(self) -> None:
+        """The last try is made alone, so that nobody else can be to blame if it fails."""
+        while self._waiting and len(self._out) < self._crew.size:
+            others = [task for ticket, task in self._out.items() if ticket not in self._late]
+            if any(task.last_try for task in (*others, self._waiting[0])) and others:
+                return
+            task = self._waiting.popleft()
+            if not task.done:
+                self._out[self._crew.submit(task.seams[0], task.seams[-1])] = task
+
+    def _patience(self) -> float | None:
+        """Until the next ticket may have outlasted its time."""
+        if self._timeout is None:
+            return None
+        now = time.monotonic()
+        begun = [now if ticket.began is None else ticket.began for ticket in self._out]
+        lates = [ticket in self._late for ticket in self._out]
+        ends = [b + self._timeout - now for b, late in zip(begun, lates, strict=True) if not late]
+        return max(0.0, min(ends, default=self._timeout))
+
+    def _take(self, ticket: Ticket, task: Task) -> None:
+        """What came of a ticket: the first answer counts."""
+        if task.done:
+            return
+        try:
+            got = ticket.result()
+        except WorkerDied as died:  # one that is late has been handed out again already
+            if ticket not in self._late:
+                self._once_more(task, f"ended its worker {TRIES} times ({died})", died.times)
+            return
+        if isinstance(got, Failure):
+            raise got.error()
+        self._settle(task, got)
+
+    def _settle(self, task: Task, part: Part) -> None:
+        task.done = True
+        self._parts.append((task.seams[0], part))
+        for other, its in self._out.items():
+            if its is task:
+                other.give_up()
+
+    def _look_at_the_clock(self) -> None:
+        """Hand out again what has outlasted its time; its worker may still answer first."""
+        if self._timeout is None:
+            return
+        now = time.monotonic()
+        for ticket, task in list(self._out.items()):
+            late = ticket.began is not None and now >= ticket.began + self._timeout
+            if late and not task.done and ticket not in self._late:
+                self._late.add(ticket)
+                what = f"did not end within {self._timeout:g} seconds, {TRIES} times"
+                self._once_more(task, what)
+        busy = len(self._out) >= self._crew.size and all(t in self._late for t in self._out)
+        if self._waiting and busy:  # nobody is left to do it
+            for ticket in self._out:
+                ticket.give_up()
+            self._out.clear()
+
+    def _once_more(self, task: Task, what: str, times: int = 1) -> None:
+        """After a fault: again, and piece by piece, so that it is known which piece is to blame."""
+        if len(task.seams) > 2:
+            task.done = True
+            self._waiting.extendleft(Task(list(ends)) for ends in pairwise(task.seams))
+            return
+        task.tries += times
+        if task.tries < TRIES:
+            self._waiting.appendleft(task)
+            return
+        failed = EvaluationFailed(self._query, task.seams[0], what)
+        if not self._policy.drops:
+            raise failed
+        start, stop = task.seams
+        wide = len(self._query.points[0]) if self._query.gradients else 1
+        values = np.full((stop - start) * wide, np.nan)
+        self._settle(task, Part(values, tuple(range(start, stop)), repr(failed)))

@@ -1,0 +1,1 @@
+"""The library as a part of others, a module each."""

@@ -1,0 +1,186 @@
+"""A method for scipy.optimize.minimize."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.optimize import OptimizeResult
+
+from zooadmm.integrations.scipy.rows import Rows, box_of, rows_of
+from zooadmm.integrations.scipy.structure import Structure, structured
+from zooadmm.methods.auto import Auto
+from zooadmm.methods.choice import SettingsName
+from zooadmm.oracle.randomness import RNGLike
+from zooadmm.problem.arrays import Vector
+from zooadmm.problem.problem import as_start_point
+from zooadmm.problem.sets import ConvexSet
+from zooadmm.run.info import Info
+from zooadmm.run.limits import Status
+from zooadmm.run.minimization import minimize
+from zooadmm.run.result import Result
+
+EVALUATIONS_PER_VARIABLE = 500
+REPORT = 2
+"""Evaluations that `minimize` makes after a run to report the loss at its answer."""
+
+STOPPED_BY_CALLBACK = 99
+"""scipy's status where a callback raised StopIteration."""
+
+
+def scipy_method(
+    fun: Callable[..., float],
+    x0: Any,
+    args: tuple[Any, ...] = (),
+    *,
+    jac: Any = None,
+    hess: Any = None,
+    hessp: Any = None,
+    bounds: Any = None,
+    constraints: Any = (),
+    callback: Callable[..., Any] | None = None,
+    tol: float | None = None,
+    maxfev: int | None = None,
+    maxiter: int | None = None,
+    max_seconds: float | None = None,
+    disp: bool = False,
+    regularizer: Any = None,
+    domain: ConvexSet | None = None,
+    settings: SettingsName | Auto | None = None,
+    rng: RNGLike | None = None,
+    workers: int | None = None,
+    **unknown: object,
+) -> OptimizeResult:
+    """A method for scipy: `scipy.optimize.minimize(fun, x0, method=zoo.scipy_method, ...)`.
+
+    Minimizes fun(x, *args) + phi(x) over the bounds and the linear constraints, from values of fun.
+    What scipy's `options` has arrives here by name.
+
+    bounds: `Bounds` or pairs (low, high) with None for none. As with scipy's own methods x0 is
+        moved within them, and fun is never evaluated outside, unless `settings` says otherwise.
+    constraints: `LinearConstraint`; a dictionary or `NonlinearConstraint` is tried for linearity,
+        and an error if it is not linear. x0 need not satisfy them. A budget with bounds, and
+        equations without, hold to rounding; others to what `maxcv` of the result says.
+    jac, hess, hessp: not used, with a warning.
+    callback: callback(x), or callback(intermediate_result) by that name, after each iteration; it
+        stops the run by raising StopIteration.
+    tol: end when both residuals are at most this; without noise a run also ends when it settles.
+    maxfev, maxiter, max_seconds: the largest number of calls of fun, of iterations, of seconds.
+        Where none is given, maxfev is 500 (m + 1) for m variables; it is at least 2.
+    disp: show a progress bar on a terminal, and print the result.
+    regularizer, domain, settings, rng, workers: as in `minimize`; a domain takes the place of
+        bounds and constraints.
+
+    The result has scipy's fields, `maxcv` where there are constraints, and in `result` the
+    `Result` of this library. `success` is as scipy has it: the run settled or met `tol`. A limit
+    that ends it is no success; behind noise it is the ordinary end.
+
+    >>> from scipy.optimize import minimize, rosen
+    >>> found = minimize(rosen, [0.0, 0.0, 0.0], method=scipy_method, options={"rng": 0})
+    >>> found.success, np.round(found.x, 3).tolist()
+    (True, [1.0, 1.0, 1.0])
+    """
+    _refuse(unknown)
+    _not_used(jac=jac, hess=hess, hessp=hessp)
+    if maxfev is not None and maxfev < REPORT:
+        raise ValueError(
+            f"maxfev must be at least {REPORT}, not {maxfev}: so many calls report fun at the end."
+        )
+    start = as_start_point(np.asarray(x0, dtype=np.float64))  # as scipy's methods do
+    rows = rows_of(constraints, start)
+    parts = _parts(start, bounds, rows, regularizer, domain)
+    if settings is None and bounds is not None:
+        settings = Auto(probes="inside")
+    if maxfev is None and maxiter is None and max_seconds is None:
+        maxfev = EVALUATIONS_PER_VARIABLE * (len(start) + 1)
+    zeros = regularizer is not None and parts.domain is None and parts.constraint is None
+    result = minimize(
+        lambda x: _number(fun(x, *args)),
+        parts.x0,
+        domain=parts.domain,
+        regularizer=parts.regularizer,
+        constraint=parts.constraint,
+        complete="x" if zeros else None,
+        settings=settings,
+        tolerance=tol,
+        max_evaluations=None if maxfev is None else maxfev - REPORT,
+        max_iterations=maxiter,
+        max_seconds=max_seconds,
+        rng=rng,
+        callback=None if callback is None else _told(callback),
+        progress=disp,
+        workers=workers,
+    )
+    if disp:
+        print(result)
+    return _as_scipy_has_it(result, rows)
+
+
+def _number(value: Any) -> Any:
+    """A value of fun; arrays of one number are numbers for scipy."""
+    return value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
+
+
+def _refuse(unknown: dict[str, object]) -> None:
+    if unknown:
+        names = ", ".join(sorted(unknown))
+        raise TypeError(
+            f"zooadmm.scipy_method does not know the options {names}; it knows maxfev, maxiter, "
+            "max_seconds, disp, regularizer, domain, settings, rng and workers."
+        )
+
+
+def _not_used(**derivatives: Any) -> None:
+    given = [name for name, value in derivatives.items() if value is not None]
+    if given:
+        warnings.warn(
+            f"zooadmm.scipy_method does not use {', '.join(given)}; where there are derivatives, "
+            "scipy's own methods need fewer evaluations.",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+
+
+def _parts(
+    x0: Vector, bounds: Any, rows: Rows | None, regularizer: Any, domain: ConvexSet | None
+) -> Structure:
+    if domain is None:
+        return structured(x0, box_of(bounds, len(x0)), rows, regularizer)
+    if bounds is not None or rows is not None:
+        raise ValueError(
+            "domain takes the place of bounds and constraints; give a domain that has them all, "
+            "or call zooadmm.minimize with domain= and constraint=."
+        )
+    return Structure(domain.project(x0), domain, regularizer, None)
+
+
+def _told(callback: Callable[..., Any]) -> Callable[[Info], Any]:
+    """scipy's two kinds of callback, by the name of their parameter."""
+    if set(inspect.signature(callback).parameters) == {"intermediate_result"}:
+        return lambda info: callback(
+            intermediate_result=OptimizeResult(
+                x=info.x.copy(), fun=info.objective, nit=info.t, nfev=info.evaluations
+            )
+        )
+    return lambda info: callback(info.x.copy())
+
+
+def _as_scipy_has_it(result: Result, rows: Rows | None) -> OptimizeResult:
+    success = result.status in (Status.SETTLED, Status.TOLERANCE)
+    status = 0 if success else int(result.status)
+    found = OptimizeResult(
+        x=result.x,
+        fun=np.nan if result.fun is None else result.fun,
+        nfev=result.nfev + result.nfev_report,
+        nit=result.nit,
+        success=success,
+        status=STOPPED_BY_CALLBACK if result.status is Status.CALLBACK else status,
+        message=result.message,
+        result=result,
+    )
+    if rows is not None:
+        found.maxcv = rows.violation(result.x)
+    return found

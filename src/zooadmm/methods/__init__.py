@@ -1,0 +1,1 @@
+"""The methods: `paper` is Algorithm 1 as printed, `auto` the one without knobs."""

@@ -1,0 +1,99 @@
+"""From what a user gives by name to the parameters of the algorithm, or why not."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from zooadmm.methods.paper.schedules import LinearizedWeight
+from zooadmm.methods.schedule import Constant, Schedule
+from zooadmm.problem.constraint import Constraint, Side
+
+EXAMPLES = {
+    "domain": "Box(0, 1) or Simplex()",
+    "constraint": "Linear(A, B, c)",
+    "gradient": "Smoothed(num_directions=30), or Exact() with a loss that has a gradient",
+    "metric": "Linearized() or Fixed(G)",
+}
+
+
+def instance(name: str, candidate: Any, kind: type) -> Any:
+    """The candidate, if it is of that kind."""
+    if isinstance(candidate, type):
+        raise TypeError(
+            f"{name} is the class {candidate.__name__}; pass an instance, such as {EXAMPLES[name]}."
+        )
+    if not isinstance(candidate, kind):
+        raise TypeError(
+            f"{name} must be a {kind.__name__}, such as {EXAMPLES[name]}, not a "
+            f"{type(candidate).__name__}."
+        )
+    return candidate
+
+
+def positive(name: str, value: Any) -> float:
+    """A positive, finite number."""
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+        raise TypeError(f"{name} must be a number, not {value!r}.")
+    number = float(value)
+    if not (number > 0 and math.isfinite(number)):
+        raise ValueError(f"{name} = {value} must be positive and finite.")
+    return number
+
+
+def schedule(name: str, value: Any) -> Schedule:
+    """A number as a constant schedule, a function of t as it is."""
+    if not callable(value):
+        if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+            raise TypeError(f"{name} must be a number or a function of t, not {value!r}.")
+        return Constant(positive(name, value))
+    positive(f"{name} at t = 1", value(1))
+    given: Schedule = value
+    return given
+
+
+def proximal_weight_schedule(weight: Any, rho: float, eta: Schedule, lambda_max: float) -> Schedule:
+    """alpha_t: varying with eta_t, the smallest constant that will do, or the user's number."""
+    smallest = LinearizedWeight(rho, eta, lambda_max)
+    if isinstance(weight, str):
+        if weight == "varying":
+            return smallest
+        if weight == "constant":
+            return Constant(smallest(1))
+        raise ValueError(
+            f'proximal_weight must be "varying", "constant", a number or a function of t, not '
+            f"{weight!r}."
+        )
+    if callable(weight):
+        return schedule("proximal_weight", weight)
+    value = positive("proximal_weight", weight)
+    if value < smallest(1):
+        raise ValueError(
+            f"proximal_weight = {value:g} is below penalty * step_size * lambda_max(A'A) + 1 = "
+            f'{smallest(1):g}, so that G_t >= I fails; raise it, or use "varying".'
+        )
+    return Constant(value)
+
+
+def side_to_complete(asked: Any, constraint: Constraint) -> Side | None:
+    """Which side is completed so that A x + B y = c holds (lines 7 to 11 of Algorithm 1)."""
+    if asked == "y" and not constraint.B_invertible:
+        raise ValueError('complete="y" needs an invertible B; use "x" if A has an inverse.')
+    if asked == "x" and not constraint.A_invertible:
+        raise ValueError('complete="x" needs an invertible A; use "y" if B has an inverse.')
+    if asked == "x" or asked == "y":
+        return "x" if asked == "x" else "y"
+    if asked is not None:
+        raise ValueError(f'complete must be "x" or "y", not {asked!r}.')
+    if constraint.B_invertible:
+        return "y"
+    if constraint.A_invertible:
+        return "x"
+    warnings.warn(
+        "neither A nor B has an inverse: no side can be completed, so the result satisfies "
+        "A x + B y = c only up to its residual, and the theory does not cover the problem.",
+        RuntimeWarning,
+        stacklevel=3,
+    )
+    return None

@@ -1,0 +1,205 @@
+"""What `settings="auto"` learns in the course of a run, part by part.
+
+Every part has a page in docs/auto and a state of its own here; together they are the `learned`
+of a run's State, so a checkpoint holds them and nothing else influences the future.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from zooadmm.methods.auto import plain, ridges
+from zooadmm.methods.auto.model import Model
+from zooadmm.methods.auto.ridges import Held
+from zooadmm.methods.auto.working_set import Working
+from zooadmm.methods.method import State
+from zooadmm.oracle.gradients import Nearer
+from zooadmm.problem.arrays import Vector
+
+PhaseName = Literal["probe", "noise", "ridges", "model", "gather", "search", "descend", "check"]
+"""What the next query is for."""
+
+
+class Radius(NamedTuple):
+    """How noisy values are, and how far apart points must be for a slope to be seen."""
+
+    noise: float = math.nan
+    """The standard deviation of a value at one point on one observation; 0 where there is none"""
+    rounding: float = 0.0
+    """How far a value may be off where there is no noise"""
+    length: float = math.nan
+    """The distance between the points of a difference, sqrt(m) beta_t; in units of the stretch"""
+    chosen: float = math.nan
+    """What `length` was before values that are not finite made it shorter"""
+    trial: float = math.nan
+    """The length that is being tried"""
+    center: float = math.nan
+    """The mean value at x_1 that second differences of a noisy loss are formed with"""
+    stretch: Vector = np.ones(1)
+    """How much further than `length` points are apart along each variable; 0 while unknown"""
+    change: float = 0.0
+    """How far values near x_1 are from that at x_1, at most; 0 while unknown"""
+
+
+class Gathered(NamedTuple):
+    """Moments of the gradient estimates made at x_1, the odd and the even ones apart."""
+
+    number: int
+    """K"""
+    wanted: int
+    """K at the next search"""
+    sums: tuple[Vector, Vector]
+    squares: tuple[Vector, Vector]
+    latest: tuple[Vector, Vector]
+    """The estimate before, and the difference of the two before it, for the dimension of noise"""
+    products: tuple[float, float, int]
+    """Sums of |e|^2 and of <e, e'>^2 over differences e of two estimates, and how many there are"""
+
+
+class Scale(NamedTuple):
+    """The search along the way that a step from x_1 takes as its length tau grows."""
+
+    tau: float = math.nan
+    """The best step length so far, or the middle of the range that is being tried"""
+    rounds: int = 0
+    """How often the range has been moved"""
+
+
+class Distance(NamedTuple):
+    """What the step size eta_t = r_t / sqrt(G_t) is made of."""
+
+    r: float = 0.0
+    """The largest distance from x_1 so far"""
+    G: float = 0.0
+    """The sum of |x_{t+1} - x_t|^2 / eta_t^2, and of what the search began with"""
+
+
+class Means(NamedTuple):
+    """Weighted means of the iterates and of their gradients, and the pair to fall back to."""
+
+    number: int
+    """Iterations since the means were begun"""
+    x: Vector
+    gradient: Vector
+    kept: tuple[Vector, Vector]
+    """The best pair known by comparison of values"""
+    trusted: bool
+    """Whether the answer looked no worse than that pair when they were last compared"""
+    next_check: int
+    """The number at which the answer is next compared with it"""
+    reach: float
+    """The distance r at which it is, if that comes first"""
+
+
+class Learned(NamedTuple):
+    """All that an automatic run has learned."""
+
+    phase: PhaseName
+    drawn: int
+    """Observations seen so far"""
+    budget: int
+    """The evaluations that were planned for when the run began; 0 for none"""
+    num_directions: int
+    """q1"""
+    radius: Radius
+    gathered: Gathered
+    scale: Scale
+    weights: Vector
+    """The diagonal of the metric, with geometric mean 1"""
+    anchor: Vector
+    """x_1, from where distances are taken"""
+    distance: Distance
+    memory: Vector
+    """v, the remembered gradient; empty where all directions are measured anyway"""
+    means: Means
+    penalty: float
+    """rho of the inner ADMM; 0 before the first"""
+    dimension: float
+    """The effective dimension of the noise of a gradient, (tr C)^2 / tr C^2"""
+    mishaps: int
+    """How many answers had values that were not finite"""
+    streak: int
+    """How many of them in a row just now"""
+    flipped: bool
+    """Whether the next differences are taken on the other side"""
+    model: Model | Working | None
+    """A quadratic model of a loss without noise, while the run goes by one"""
+    unfit: bool
+    """Whether there was one, and it was given up"""
+    ridges: Held | None
+    """The observations that are held, while the run goes by their ridges"""
+    unridged: bool
+    """Whether it did, or they turned out to be none"""
+    cornered: bool
+    """Whether the loss is finite nowhere that steps lead to from the best pair known"""
+
+
+def to_plain(learned: Learned | Nearer) -> dict[str, Any]:
+    """The fields as dictionaries, for a checkpoint."""
+    fields = {
+        name: value._asdict() if hasattr(value, "_asdict") else value
+        for name, value in learned._asdict().items()
+    }
+    if not isinstance(learned, Learned):  # what the paper's settings learn, of probes
+        return fields
+    if learned.model is not None:
+        fields["model"] = plain.to_plain(learned.model)
+    if learned.ridges is not None:
+        fields["ridges"] = ridges.to_plain(learned.ridges)
+    return fields
+
+
+def from_plain(fields: dict[str, Any]) -> Learned:
+    """What `to_plain` gave."""
+    parts = {
+        "radius": Radius,
+        "gathered": Gathered,
+        "scale": Scale,
+        "distance": Distance,
+        "means": Means,
+    }
+    made = {k: parts[k](**v) if k in parts else v for k, v in fields.items()}
+    if made["model"] is not None:
+        made["model"] = plain.from_plain(made["model"])
+    if made["ridges"] is not None:
+        made["ridges"] = ridges.from_plain(made["ridges"])
+    return Learned(**made)
+
+
+def first(x: Vector, y: Vector, budget: int, num_directions: int) -> Learned:
+    """What is known before the first query: nothing."""
+    m = len(x)
+    zero = np.zeros(m)
+    return Learned(
+        phase="probe",
+        drawn=0,
+        budget=budget,
+        num_directions=num_directions,
+        radius=Radius(),
+        gathered=Gathered(0, 0, (zero, zero), (zero, zero), (zero, zero), (0.0, 0.0, 0)),
+        scale=Scale(),
+        weights=np.ones(1),
+        anchor=x,
+        distance=Distance(),
+        memory=np.zeros(m if num_directions < m else 0),
+        means=Means(0, x, zero, (x, y), False, 0, math.inf),
+        penalty=0.0,
+        dimension=math.nan,
+        mishaps=0,
+        streak=0,
+        flipped=False,
+        model=None,
+        unfit=False,
+        ridges=None,
+        unridged=False,
+        cornered=False,
+    )
+
+
+def learned_by(state: State) -> Learned:
+    """What an automatic run has learned by now."""
+    assert isinstance(state.learned, Learned)
+    return state.learned

@@ -1,0 +1,47 @@
+"""What trials and slopes say of the model itself: how far it is off, and whether it holds."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy.linalg
+
+from zooadmm.methods.auto.model.slopes import Slopes
+from zooadmm.methods.auto.model.state import NO_SECANT, Model
+from zooadmm.problem.arrays import Matrix
+
+POOR, FAIR = 0.1, 0.3
+"""A trial is poor below this part of the predicted decrease; from that part on all is well."""
+
+MOST_TAU = 2.0
+"""How far H is believed to be off at most."""
+
+LEAST_PIVOT = 1e-7
+"""H is too near to singular where its Cholesky factor, at unit diagonal, has less on its own."""
+
+
+def of_trial(model: Model, decrease: float, predicted: float) -> Model:
+    """How the model has done in this trial."""
+    if decrease < POOR * predicted:
+        return model._replace(poor=model.poor + 1)
+    return model._replace(poor=0) if decrease >= FAIR * predicted else model
+
+
+def of_slopes(model: Model, seen: Slopes) -> float:
+    """tau, half from before and half from how far the slopes after a step are from v + H s."""
+    s, H, _ = model.secant
+    Hs = H @ s
+    surprise = np.square(seen.values - seen.Z @ model.belief.v) - seen.variances
+    expected = 0.5 * (float(s @ Hs) + np.square(seen.Z @ Hs))
+    now = float(np.mean(np.maximum(surprise, 0.0) / expected))
+    return math.sqrt(0.5 * model.tau**2 + 0.5 * min(now, MOST_TAU**2))
+
+
+def with_metric(model: Model, H: Matrix) -> Model:
+    """With a new H, or, where rounding might have made that singular, its diagonal as it was."""
+    unit = np.sqrt(np.diagonal(H))
+    factor, failed = scipy.linalg.lapack.dpotrf(H / np.outer(unit, unit), lower=1)
+    if failed == 0 and np.diagonal(factor).min() > LEAST_PIVOT:  # not so where it is nan
+        return model._replace(H=H)
+    return model._replace(H=np.diag(np.diagonal(model.H)), secant=NO_SECANT)

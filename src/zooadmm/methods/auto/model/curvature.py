@@ -1,0 +1,55 @@
+"""The metric H: what is known of the second derivatives of f.
+
+It starts as their diagonal. After each step s, over which the gradient has changed by d, it becomes
+
+    h H + d d'/(s'd) - h H s s'H / (s'H s),   h = min(1, s'd / s'H s)                        (BFGS)
+
+in which H s = d. Curvatures along variables say too much of the others where variables do nearly
+the same; h takes that back (self-scaling, Oren and Luenberger 1974; only downwards, Al-Baali 1998).
+It is the same in all units of the variables.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from zooadmm.problem.arrays import Matrix, Vector
+
+DAMPED = 0.1
+"""s'd is made at least this part of s'H s (Powell 1978), so that H stays positive definite."""
+
+MOST_BENT = 100.0
+"""A trial that failed raises the curvature towards it by this factor at most: how the loss bends
+far away says little of how it bends here, and the next trial is nearer."""
+
+LEAST_SCALE = 0.01
+"""h is at least this."""
+
+
+def updated(H: Matrix, s: Vector, d: Vector) -> Matrix:
+    """H with the secant d over the step s."""
+    sHs = float(s @ H @ s)
+    if not sHs > 0.0:
+        return H
+    h = min(1.0, max(float(s @ d) / sHs, LEAST_SCALE))
+    Hs, sHs = h * (H @ s), h * sHs
+    sd = float(s @ d)
+    if sd < DAMPED * sHs:
+        part = (1.0 - DAMPED) * sHs / (sHs - sd)
+        d = part * d + (1.0 - part) * Hs
+        sd = float(s @ d)
+    return h * H + np.outer(d, d / sd) - np.outer(Hs, Hs / sHs)
+
+
+def growth(H: Matrix, first: Vector) -> float:
+    """The largest curvature of H, in units of the diagonal that it began with."""
+    units = 1.0 / np.sqrt(first)
+    return float(np.linalg.eigvalsh(units[:, None] * H * units)[-1])
+
+
+def along(H: Matrix, s: Vector, curvature: float) -> Matrix:
+    """H with s'H s = curvature, within bounds; along what is H-orthogonal to s it stays."""
+    Hs = H @ s
+    sHs = float(s @ Hs)
+    ratio = min(max(curvature / sHs, DAMPED), MOST_BENT)
+    return H + (ratio - 1.0) / sHs * np.outer(Hs, Hs)

@@ -1,0 +1,62 @@
+"""What a run can go by, once its loss is known to have no noise."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from zooadmm.oracle.observations import Batch
+from zooadmm.oracle.queries import Query
+from zooadmm.problem.arrays import Matrix, Vector
+
+Normals = Callable[..., Matrix]
+"""normals(k): k rows of standard normal numbers, as many as there are variables, the same whenever
+they are asked for; normals(k, n): of n numbers."""
+
+Known = TypeVar("Known")
+
+
+class Descending(ABC, Generic[Known]):
+    """A descent: what it knows is all in its `Known`, and changes as values are told."""
+
+    @abstractmethod
+    def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
+        """The pair to begin with: this one where F is finite at it, else one near it."""
+
+    @abstractmethod
+    def begun(
+        self,
+        x: Vector,
+        y: Vector,
+        dual: Vector,
+        loss: float,
+        size: float,
+        eps: float,
+        normals: Normals,
+    ) -> Known:
+        """Before anything but f(x) is known.
+
+        size: |f(x)|, or how far f was seen to change near x where that is more.
+        eps: how far values are off by rounding.
+        """
+
+    @abstractmethod
+    def query(self, known: Known, id: int, batch: Batch | None) -> Query:
+        """The points whose values are wanted next."""
+
+    @abstractmethod
+    def told(self, known: Known, values: Vector, normals: Normals) -> Known:
+        """What follows from the values at these points."""
+
+    @abstractmethod
+    def pair(self, known: Known) -> tuple[Vector, Vector, Vector]:
+        """(x, y, dual)"""
+
+    @abstractmethod
+    def gradient(self, known: Known) -> Vector:
+        """What is known of the gradient; nothing at first."""
+
+    @abstractmethod
+    def curved(self, known: Known, s: Vector) -> Vector:
+        """H s, the change of the gradient over a step s."""

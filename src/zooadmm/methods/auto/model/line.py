@@ -1,0 +1,47 @@
+"""Points on the line from x to a trial: the slope at x and both losses make f a parabola on it."""
+
+from __future__ import annotations
+
+import math
+
+from zooadmm.methods.auto.model.state import Model, Trial
+from zooadmm.problem.arrays import Vector
+from zooadmm.structure.minimizer import Minimizer
+from zooadmm.structure.splitting import Solved
+
+STEPS = (0.2, 0.35, 0.5, 0.7, 0.85, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0)
+"""Where the parabola is looked at, the trial being at 1."""
+
+
+def objective(minimizer: Minimizer, model: Model) -> float:
+    """F(x)"""
+    return model.loss + minimizer.phi(model.at)
+
+
+def at(minimizer: Minimizer, solved: Solved, x: Vector) -> Solved:
+    """Another x on the way to a minimizer, with its y."""
+    problem = minimizer.problem
+    if minimizer.same:
+        return Solved(x, x, solved.dual)
+    if not problem.constraint.B_invertible:
+        return solved._replace(x=x)
+    return minimizer.begun(x, problem.constraint.complete_y(x), solved.dual[: problem.l])
+
+
+def best(minimizer: Minimizer, model: Model, trial: Trial, below: float) -> Trial | None:
+    """The point of the line with the least F by the parabola, where that is below this."""
+    problem, x = minimizer.problem, model.at.x
+    s = trial.solved.x - x
+    slope = float(model.belief.v @ s)
+    bent = 2.0 * (trial.loss - model.loss - slope)
+    least, found = below, None
+    for t in STEPS:
+        point = at(minimizer, trial.solved, x + t * s)
+        if t > 1.0 and problem.domain.distance(point.x) > 0.0:
+            continue
+        value = model.loss + t * slope + 0.5 * t * t * bent + minimizer.phi(point)
+        if value < least and (t < 1.0 or math.isfinite(problem.regularizer(point.y[: problem.d]))):
+            least, found = value, point
+    if found is None:
+        return None
+    return Trial(found, least - objective(minimizer, model), math.nan)

@@ -1,0 +1,68 @@
+"""Where the answer could still change, and where it could not.
+
+Errors e of v are drawn as the belief N(0, P) has them; S(v + e) - S(v) is how each would change
+the minimizer of the model. Where these changes are small beside the step S(v) - x itself the
+gradient is known well enough. Else slopes are asked for along their principal directions, as many
+as it takes to bring what is left well below the step. On a sparse problem most errors change
+nothing, and whole subspaces are never asked about.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from zooadmm.methods.auto.model import belief as beliefs
+from zooadmm.methods.auto.model.belief import Belief
+from zooadmm.problem.arrays import Matrix, Vector
+
+DRAWS = (4, 8, 16, 32)
+"""How many errors are drawn, look by look; the last number goes on."""
+
+SURE = 0.25
+"""The root mean square of the changes, in units of the step, below which no slope is asked for."""
+
+LEFT_OUT = 0.5
+"""The part of that which the directions that are not asked for may have."""
+
+PARALLEL = 1e-3
+"""Of a direction that the others nearly contain less than this is left, and it is dropped."""
+
+
+def changes(minimizer: Callable[[Vector], Vector], known: Belief, normals: Matrix) -> Matrix:
+    """S(v + e) - S(v) for errors e made from rows of normal numbers."""
+    now = minimizer(known.v)
+    errors = beliefs.draws(known, normals)
+    return np.array([minimizer(known.v + e) - now for e in errors])
+
+
+def worth_asking(changed: Matrix, H: Matrix, step: float) -> Matrix:
+    """The directions along which slopes are to be asked for; none where v is sure enough.
+
+    step: the length of the step in H, or of the shortest that would matter.
+    """
+    spread, parts = np.linalg.eigh(changed @ H @ changed.T / len(changed))
+    spread, parts = np.maximum(spread[::-1], 0.0), parts[:, ::-1]
+    enough = SURE * step
+    if math.sqrt(float(spread.sum())) <= enough:
+        return changed[:0]
+    left = np.cumsum(spread[::-1])[::-1]
+    return (parts.T @ changed)[left > (LEFT_OUT * enough) ** 2]
+
+
+def orthonormal(rows: Matrix, H: Matrix) -> Matrix:
+    """The rows made orthogonal and of length 1 in H, one after another; dependent ones dropped."""
+    kept: list[Vector] = []
+    for row in rows:
+        length = math.sqrt(max(float(row @ H @ row), 0.0))
+        if not length > 0.0:
+            continue
+        z = row / length
+        for other in kept:
+            z = z - float(other @ H @ z) * other
+        rest = math.sqrt(max(float(z @ H @ z), 0.0))
+        if rest > PARALLEL:
+            kept.append(z / rest)
+    return np.array(kept).reshape(-1, rows.shape[1])

@@ -1,0 +1,337 @@
+"""Descent by a quadratic model of the loss: what is asked for, and what follows from the values.
+
+    start      slopes and curvatures along every variable
+    slopes     along the directions in which the answer could still change; and, after a step s,
+               along s
+    candidate  S(v), the minimizer of the model, once v is sure enough
+    further    another point of the line from x to it, where a parabola promises more there
+
+A candidate that is not better shows what the model has wrong along s; the slope along s is asked
+for and the model corrected. Where no step promises more than rounding, the whole gradient is
+measured; if it still promises nothing the run is settled. Where trials keep giving much less than
+promised the model is begun anew, and after that given up: such a loss is not smooth.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zooadmm.methods.auto.model import acceptance, curvature, line, probes, slopes, start
+from zooadmm.methods.auto.model import belief as beliefs
+from zooadmm.methods.auto.model.belief import Belief
+from zooadmm.methods.auto.model.descent import Descending, Normals
+from zooadmm.methods.auto.model.state import (
+    NO_ROWS,
+    NO_SECANT,
+    NO_TRIAL,
+    NOTHING,
+    Model,
+    Secant,
+    Trial,
+)
+from zooadmm.oracle.observations import Batch
+from zooadmm.oracle.queries import PointsQuery
+from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.problem import Problem
+from zooadmm.structure.minimizer import Minimizer
+from zooadmm.structure.splitting import EXACT, ROUGH, Solved
+
+ULPS = 4.0
+"""Values are off by at least so many units in their last place."""
+
+NEGLIGIBLE = 30.0
+"""A decrease of F of so many eps is not worth an evaluation."""
+
+FIRST_TAU = 1.0
+"""How far H is believed to be off at first."""
+
+WORTH_IT = 1.1
+"""How many times the decrease at the candidate a parabola must promise to be believed."""
+
+ENOUGH = 2
+"""So many slopes a variable, at one point, and no more are asked for before a step."""
+
+NEARER = 0.25
+"""How far on the way to a candidate whose value is not finite the next one lies."""
+
+DOUBTFUL = 3
+"""So many poor trials in a row, and the whole gradient is measured."""
+
+UNSETTLED = 2
+"""After so many poor trials in a row nothing is settled."""
+
+TOO_POOR = 12
+"""So many poor trials in a row, and the model is begun anew."""
+
+KINKED = 1e4
+"""A curvature that has grown so many times is that of a kink, or of another place: the model is
+begun anew before the run settles."""
+
+RESTARTS = 1
+"""How often it is, before it is given up."""
+
+
+class QuasiNewton(Descending[Model]):
+    """The descent for one problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self.minimizer = Minimizer(problem)
+
+    def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
+        return self.minimizer.feasible(x, y)
+
+    def begun(
+        self,
+        x: Vector,
+        y: Vector,
+        dual: Vector,
+        loss: float,
+        size: float,
+        eps: float,
+        normals: Normals,
+    ) -> Model:
+        return self.unmeasured(x, y, dual, loss, eps)
+
+    def unmeasured(
+        self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float, restarts: int = 0
+    ) -> Model:
+        """Before anything but f(x) is known."""
+        first = start.begun(self._problem.domain, x, loss, eps)
+        return Model(
+            stage="start" if len(first.todo) > 0 else "settled",  # all variables are fixed
+            ask=start.points(first, self._problem.domain, x),
+            at=self.minimizer.begun(x, y, dual),
+            loss=loss,
+            belief=Belief(NOTHING, NO_ROWS),
+            H=NO_ROWS,
+            first=NOTHING,
+            rho=0.0,
+            tau=FIRST_TAU,
+            eps=eps,
+            worth=0.0,
+            first_size=abs(loss),
+            start=first,
+            secant=NO_SECANT,
+            looks=0,
+            asked=0,
+            whole=True,
+            trial=NO_TRIAL,
+            best=NO_TRIAL,
+            refused=NO_TRIAL,
+            steps=0,
+            poor=0,
+            restarts=restarts,
+        )
+
+    def resumed(self, model: Model, normals: Normals) -> Model:
+        """Going on from what others have put into a model."""
+        return self._decided(model, normals)
+
+    def query(self, model: Model, id: int, batch: Batch | None) -> PointsQuery:
+        return PointsQuery(id, model.ask, batch)
+
+    def pair(self, model: Model) -> tuple[Vector, Vector, Vector]:
+        return self.minimizer.pair(model.at)
+
+    def gradient(self, model: Model) -> Vector:
+        return model.belief.v
+
+    def curved(self, model: Model, s: Vector) -> Vector:
+        return np.asarray(model.H @ s)
+
+    def told(self, model: Model, values: Vector, normals: Normals) -> Model:
+        with np.errstate(over="ignore", invalid="ignore"):  # a loss may fall without end
+            if model.stage == "start":
+                return self._started(model, values, normals)
+            if model.stage == "slopes":
+                return self._sloped(model, values, normals)
+            if model.stage == "candidate":
+                return self._tried(model, float(values[0]), normals)
+            return self._gone_further(model, float(values[0]), normals)
+
+    def objective(self, model: Model) -> float:
+        """F(x)"""
+        return line.objective(self.minimizer, model)
+
+    def _started(self, model: Model, values: Vector, normals: Normals) -> Model:
+        domain, x = self._problem.domain, model.at.x
+        begun = start.read(model.start, domain, x, model.loss, values, model.eps)
+        if len(begun.todo) > 0:
+            return model._replace(start=begun, ask=start.points(begun, domain, x))
+        if not np.isfinite(begun.slopes).all():  # the loss is hardly anywhere finite around x
+            return model._replace(stage="lost", start=begun, ask=model.ask[:0])
+        known, diagonal = start.finished(begun, domain, x, model.eps)
+        begun_with = model._replace(belief=known, H=np.diag(diagonal), first=diagonal)
+        return self._decided(begun_with, normals)
+
+    def _decided(self, model: Model, normals: Normals) -> Model:
+        """What to ask for next, at x with this belief and metric."""
+        x, (v, _), H = model.at.x, model.belief, model.H
+        to, rho = self.minimizer(H, x, v, model.at, model.rho, EXACT)
+        to, model = self.minimizer.exactly(to), model._replace(rho=rho)
+        s = to.x - x
+        curved = max(float(s @ H @ s), 0.0)
+        change = self.minimizer.phi(to) - self.minimizer.phi(model.at)
+        predicted = float(v @ s) + 0.5 * curved + change
+        negligible = NEGLIGIBLE * model.eps
+        if not model.whole and model.asked < ENOUGH * len(x):
+            least = math.sqrt(2.0 * max(negligible, model.worth)) / probes.SURE
+            count = probes.DRAWS[min(model.looks, len(probes.DRAWS)) - 1]
+            changed = self._changes(model, to, normals(count))
+            rows = probes.worth_asking(changed, H, max(math.sqrt(curved), least))
+            asked = self._asking(model, probes.orthonormal(rows, H))
+            if len(asked.ask) > 0:
+                return asked
+        if predicted >= -negligible:
+            return self._settling(model, normals)
+        trial = Trial(to, predicted, math.nan)
+        return model._replace(stage="candidate", ask=to.x[None], trial=trial)
+
+    def _changes(self, model: Model, to: Solved, normals: Matrix) -> Matrix:
+        """How errors of v, as they are believed to be, would change S(v)."""
+
+        def S(g: Vector) -> Vector:
+            found, _ = self.minimizer(model.H, model.at.x, g, to, model.rho, ROUGH)
+            return found.x
+
+        return probes.changes(S, model.belief, normals)
+
+    def _asking(self, model: Model, Z: Matrix) -> Model:
+        """Slopes along the rows of Z."""
+        ask = slopes.points(self._problem.domain, model.at.x, model.H, Z, model.eps)
+        return model._replace(
+            stage="slopes", ask=ask, looks=model.looks + 1, asked=model.asked + len(ask)
+        )
+
+    def _settling(self, model: Model, normals: Normals) -> Model:
+        """Nothing seems to be left: the whole gradient once more, or the end.
+
+        A model that failed just now promises little only because of that, and so does one whose
+        curvature has grown out of all proportion: it is begun anew.
+        """
+        if not model.whole:
+            return self._whole(model, normals)
+        if model.poor >= UNSETTLED or curvature.growth(model.H, model.first) > KINKED:
+            return self._begun_anew(model, None)
+        return model._replace(stage="settled", ask=model.ask[:0])
+
+    def _whole(self, model: Model, normals: Normals) -> Model:
+        """The slopes along all variables, or of those that X leaves."""
+        units = np.diag(1.0 / np.sqrt(np.diagonal(model.H)))
+        asked = self._asking(model._replace(whole=True), units)
+        return asked if len(asked.ask) > 0 else self._decided(asked, normals)
+
+    def _sloped(self, model: Model, values: Vector, normals: Normals) -> Model:
+        ways, changes = model.ask - model.at.x, values - model.loss
+        seen = slopes.read(ways, changes, model.H, model.eps, model.tau)
+        secant = model.secant
+        if len(seen.Z) == 0:
+            return self._unseen(model, normals)
+        if len(secant.s) > 0 and model.looks == 1 and len(model.refused.solved.x) == 0:
+            model = model._replace(tau=acceptance.of_slopes(model, seen))
+        known, change = beliefs.conditioned(model.belief, secant.change, *seen)
+        if not beliefs.is_sound(known, model.belief, model.H):
+            return self._begun_anew(model, None)
+        model = model._replace(belief=known, secant=secant._replace(change=change))
+        if len(secant.s) > 0:
+            model = acceptance.with_metric(model, curvature.updated(secant.H, secant.s, change.d))
+        if len(model.refused.solved.x) > 0:
+            return self._corrected(model, normals)
+        return self._decided(model, normals)
+
+    def _corrected(self, model: Model, normals: Normals) -> Model:
+        """The slope towards a refused trial is known, and with it the curvature.
+
+        Where that happens again and again the belief may be too sure of itself: then the whole
+        gradient is measured.
+        """
+        s = model.refused.solved.x - model.at.x
+        bent = 2.0 * (model.refused.loss - model.loss - float(model.belief.v @ s))
+        model = acceptance.with_metric(model, curvature.along(model.H, s, bent))
+        model = model._replace(secant=NO_SECANT, refused=NO_TRIAL)
+        doubtful = model.poor >= DOUBTFUL and not model.whole
+        return self._whole(model, normals) if doubtful else self._decided(model, normals)
+
+    def _unseen(self, model: Model, normals: Normals) -> Model:
+        """Not one value was finite: perhaps by chance, perhaps the loss exists hardly anywhere."""
+        model = model._replace(poor=model.poor + 1, refused=NO_TRIAL, whole=False)
+        if model.poor >= TOO_POOR:
+            return model._replace(stage="lost", ask=model.ask[:0])
+        return self._decided(model, normals)
+
+    def _tried(self, model: Model, loss: float, normals: Normals) -> Model:
+        trial = model.trial._replace(loss=loss)
+        if not math.isfinite(loss):
+            return self._nearer(model)
+        before, after = self.objective(model), loss + self.minimizer.phi(trial.solved)
+        model = acceptance.of_trial(model, before - after, -trial.predicted)
+        if model.poor >= TOO_POOR:
+            return self._begun_anew(model, trial if after < before else None)
+        if after < before:
+            least = max(WORTH_IT * (before - after), 3.0 * NEGLIGIBLE * model.eps)
+            other = line.best(self.minimizer, model, trial, before - least)
+            if other is None:
+                return self._stepped(model, trial, normals)
+            return model._replace(
+                stage="further", ask=other.solved.x[None], trial=other, best=trial
+            )
+        hopeless = NEGLIGIBLE * model.eps
+        if after - before <= hopeless and trial.predicted >= -10.0 * hopeless:
+            return self._settling(model, normals)
+        s = trial.solved.x - model.at.x
+        asked = self._asking(model._replace(refused=trial), s[None])
+        if len(asked.ask) == 0:
+            return self._settling(model, normals)
+        return asked._replace(looks=model.looks)
+
+    def _nearer(self, model: Model) -> Model:
+        """A candidate where the loss is not finite: one nearer to x."""
+        trial, x = model.trial, model.at.x
+        point = x + NEARER * (trial.solved.x - x)
+        model = model._replace(poor=model.poor + 1)
+        if model.poor >= 2 * TOO_POOR or np.array_equal(point, x):
+            return model._replace(stage="lost", ask=model.ask[:0])
+        nearer = Trial(
+            line.at(self.minimizer, trial.solved, point), NEARER * trial.predicted, math.nan
+        )
+        return model._replace(ask=point[None], trial=nearer)
+
+    def _gone_further(self, model: Model, loss: float, normals: Normals) -> Model:
+        trial, best = model.trial._replace(loss=loss), model.best
+        phi = self.minimizer.phi
+        better = loss + phi(trial.solved) < best.loss + phi(best.solved)
+        return self._stepped(model, trial if better else best, normals)
+
+    def _stepped(self, model: Model, trial: Trial, normals: Normals) -> Model:
+        """At the new x: the slope along the step, and where the answer could change."""
+        s = trial.solved.x - model.at.x
+        belief, change = beliefs.moved(model.belief, model.H, s, model.tau)
+        moved = model._replace(
+            at=trial.solved,
+            loss=trial.loss,
+            eps=max(model.eps, ULPS * float(np.spacing(abs(trial.loss)))),
+            belief=belief,
+            secant=Secant(s, model.H, change),
+            looks=0,
+            asked=0,
+            whole=False,
+            trial=NO_TRIAL,
+            best=NO_TRIAL,
+            steps=model.steps + 1,
+        )
+        to, rho = self.minimizer(moved.H, moved.at.x, moved.belief.v, moved.at, moved.rho, EXACT)
+        moved = moved._replace(rho=rho)
+        changed = self._changes(moved, to, normals(probes.DRAWS[0]))
+        asked = self._asking(moved, probes.orthonormal(np.vstack([s, changed]), moved.H))
+        return asked if len(asked.ask) > 0 else self._decided(moved, normals)
+
+    def _begun_anew(self, model: Model, better: Trial | None) -> Model:
+        """All measured again at the best x there is, or the end of it."""
+        at, loss = (model.at, model.loss) if better is None else (better.solved, better.loss)
+        if model.restarts >= RESTARTS:
+            return model._replace(stage="lost", at=at, loss=loss, ask=model.ask[:0])
+        anew = self.unmeasured(*self.minimizer.pair(at), loss, model.eps, model.restarts + 1)
+        return anew._replace(steps=model.steps, first_size=model.first_size)

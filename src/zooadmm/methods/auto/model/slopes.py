@@ -1,0 +1,78 @@
+"""Slopes along directions: forward differences between points of X, corrected by the curvature.
+
+A point x + d with |d|_H = 2 sqrt(eps) makes the errors by rounding and by what H is off alike:
+
+    <g, d> = f(x + d) - f(x) - |d|_H^2 / 2,   variance 2 eps^2 + (tau |d|_H^2 / 2)^2.
+
+Points are projected on X, to that side on which more of the direction is left.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.sets import ConvexSet, WholeSpace
+
+LEFT = 0.1
+"""A direction of which less is left, in X on both sides, or by rounding, is not asked for."""
+
+LONGER = 3
+"""How often what is left is made longer."""
+
+
+class Slopes(NamedTuple):
+    """Z g = values up to errors of these variances; the rows of Z have length 1 in H."""
+
+    Z: Matrix
+    values: Vector
+    variances: Vector
+
+
+def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, eps: float) -> Matrix:
+    """The points that show the slopes along the rows of Z, inside X."""
+    radius = 2.0 * math.sqrt(eps)
+    wanted: Matrix = radius / _lengths(Z, H)[:, None] * Z
+    if isinstance(domain, WholeSpace):
+        made = x + wanted
+    else:
+        inside = (_inside(domain, x, H, way, radius) for way in wanted)
+        made = np.array([point for point in inside if point is not None]).reshape(-1, len(x))
+    return made[_lengths(made - x, H) > LEFT * radius]
+
+
+def _inside(domain: ConvexSet, x: Vector, H: Matrix, way: Vector, radius: float) -> Vector | None:
+    """Where X lets a way lead to, on the better side, about as far in H; None if that is little.
+
+    Variables are compared in the units that the diagonal of H gives them. What is left may be much
+    shorter in H itself, where the steep part of the way leads out of X; it is then gone further.
+    """
+    units = np.diagonal(H)
+    sides = [domain.project(x + way), domain.project(x - way)]
+    point = max(sides, key=lambda p: float(units @ np.square(p - x)))
+    if float(units @ np.square(point - x)) <= LEFT**2 * float(units @ np.square(way)):
+        return None
+    for _ in range(LONGER):
+        left = point - x
+        now = math.sqrt(max(float(left @ H @ left), 0.0))
+        if not 0.0 < now < 0.5 * radius:
+            break
+        point = domain.project(x + radius / now * left)
+    return point
+
+
+def read(ways: Matrix, changes: Vector, H: Matrix, eps: float, tau: float) -> Slopes:
+    """From f(x + d) - f(x) for each way d; where this is not finite nothing is known."""
+    seen = np.isfinite(changes)
+    ways, changes = ways[seen], changes[seen]
+    lengths = _lengths(ways, H)
+    values = changes / lengths - 0.5 * lengths
+    variances = 2.0 * np.square(eps / lengths) + np.square(0.5 * tau * lengths)
+    return Slopes(ways / lengths[:, None], values, variances)
+
+
+def _lengths(rows: Matrix, H: Matrix) -> Vector:
+    return np.asarray(np.sqrt(np.einsum("jm,jm->j", rows @ H, rows)))

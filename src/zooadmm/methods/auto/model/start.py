@@ -1,0 +1,136 @@
+"""The first slopes and curvatures: two points along each variable, inside X.
+
+Beside x, at x + d and x - d; where one of them lies outside X at x + d/2 and x + d, d being what X
+leaves of a move twice as long. The second difference c = |d'f''d| that is aimed at is
+sqrt(eps |f|), halfway between rounding and the size of the loss in orders of magnitude; a variable
+whose c is lost in rounding, or far too large, is measured again at a radius sqrt(aim/c) times as
+long. So the units of the variables do not matter. Where the loss is not finite on one side the
+other is taken, and then a shorter radius.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zooadmm.methods.auto.model.belief import Belief
+from zooadmm.methods.auto.model.state import Start
+from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.sets import ConvexSet, WholeSpace
+
+SEEN = 100.0
+"""The least c, in units of eps, that shows a curvature."""
+
+TOO_MUCH = 1e4
+"""The largest c, in units of what is aimed at."""
+
+MOST_CHANGE = 1e3
+"""The radius changes by this factor at most, and at least by the tenth where nothing was seen."""
+
+TRIES = 10
+
+FLATTEST = 1e-8
+"""Curvatures are at least this part of their median: where none is seen there is no unit."""
+
+
+def begun(domain: ConvexSet, x: Vector, loss: float, eps: float) -> Start:
+    """Before anything is measured."""
+    m = len(x)
+    typical = math.sqrt(_aim(loss, eps) / max(abs(loss), eps))
+    radii = typical * np.maximum(1.0, np.abs(x))
+    start = Start(radii, np.zeros(m), np.zeros(m), np.zeros(m), np.arange(m), 0)
+    movable = np.array([bool(d.any()) for d, _ in _moves(start, domain, x)])
+    slopes = np.where(movable, np.nan, 0.0)
+    return start._replace(slopes=slopes, todo=np.flatnonzero(movable))
+
+
+def points(start: Start, domain: ConvexSet, x: Vector) -> Matrix:
+    """Two for each variable that is to be measured, in X without the rounding of these sums."""
+    made = np.empty((2 * len(start.todo), len(x)))
+    for row, (d, both) in enumerate(_moves(start, domain, x)):
+        made[2 * row] = x + d
+        made[2 * row + 1] = x - d if both else x + 0.5 * d
+    if isinstance(domain, WholeSpace) or len(made) == 0:
+        return made
+    return np.array([domain.project(point) for point in made])
+
+
+def read(
+    start: Start, domain: ConvexSet, x: Vector, loss: float, values: Vector, eps: float
+) -> Start:
+    """What the values show, and what is to be measured again."""
+    radii, sides, slopes, curvatures = (part.copy() for part in start[:4])
+    again: list[int] = []
+    aim = _aim(loss, eps)
+    moved = _moves(start, domain, x)
+    for i, (d, both), (far, other) in zip(start.todo, moved, values.reshape(-1, 2), strict=True):
+        if not (math.isfinite(far) and math.isfinite(other)):
+            if both and (math.isfinite(far) or math.isfinite(other)):
+                sides[i] = 1.0 if math.isfinite(far) else -1.0
+            else:
+                radii[i] /= 10.0
+            again.append(int(i))
+            continue
+        c = far + other - 2.0 * loss if both else 4.0 * (far + loss - 2.0 * other)
+        slopes[i] = 0.5 * (far - other) if both else 4.0 * other - far - 3.0 * loss
+        curvatures[i] = abs(c) / float(d @ d)
+        if abs(c) < SEEN * eps and (start.tries == 0 or (start.tries == 1 and far != other)):
+            radii[i] *= min(max(math.sqrt(aim / max(abs(c), eps)), 10.0), MOST_CHANGE)
+            again.append(int(i))
+        elif abs(c) > TOO_MUCH * aim and start.tries < TRIES // 2:
+            radii[i] *= math.sqrt(aim / abs(c))
+            again.append(int(i))
+    tries = start.tries + 1
+    if tries >= TRIES:
+        again = []
+    return Start(radii, sides, slopes, curvatures, np.array(again, dtype=np.intp), tries)
+
+
+def finished(start: Start, domain: ConvexSet, x: Vector, eps: float) -> tuple[Belief, Vector]:
+    """The belief about the gradient, and the diagonal of the metric."""
+    m = len(x)
+    seen = start.curvatures[start.curvatures > 0.0]
+    typical = float(np.median(seen)) if len(seen) > 0 else 1.0
+    curvatures = np.maximum(start.curvatures, FLATTEST * typical)
+    curvatures[(start.curvatures == 0.0) & (start.slopes != 0.0)] = typical  # straight
+    D = np.array([d for d, _ in _moves(start._replace(todo=np.arange(m)), domain, x)])
+    lengths = np.linalg.norm(D, axis=1)
+    moved = lengths > 0.0
+    D, slopes, lengths = D[moved], start.slopes[moved], lengths[moved]
+    if np.count_nonzero(D) == len(D):  # along the variables themselves
+        v = np.zeros(m)
+        v[moved] = slopes / D[D != 0.0]
+    else:
+        v = np.linalg.lstsq(D / lengths[:, None], slopes / lengths, rcond=1e-8)[0]
+    P = np.zeros((m, m))
+    P[moved, moved] = 2.0 * np.square(eps / lengths)
+    return Belief(v, P), curvatures
+
+
+def _moves(start: Start, domain: ConvexSet, x: Vector) -> list[tuple[Vector, bool]]:
+    """For each variable that is to be measured its move d, and whether x - d is a point too."""
+    made: list[tuple[Vector, bool]] = []
+    for i in start.todo:
+        d = np.zeros(len(x))
+        d[i] = start.radii[i]
+        side = float(start.sides[i])
+        both = side == 0.0 and (
+            isinstance(domain, WholeSpace)
+            or (_is_inside(domain, x + d) and _is_inside(domain, x - d))
+        )
+        if not both:
+            ways = [domain.project(x + 2.0 * sign * d) - x for sign in (1.0, -1.0)]
+            d = max(ways, key=lambda way: float(way @ way))
+            if side != 0.0:
+                d = ways[0] if side > 0.0 else ways[1]
+        made.append((d, both))
+    return made
+
+
+def _is_inside(domain: ConvexSet, point: Vector) -> bool:
+    return bool(np.array_equal(domain.project(point), point))
+
+
+def _aim(loss: float, eps: float) -> float:
+    return math.sqrt(eps) * math.sqrt(max(abs(loss), eps))

@@ -1,0 +1,31 @@
+"""What a phase of an automatic run is: a query, and what is made of its answer."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from zooadmm.methods.auto.learned import Learned
+from zooadmm.methods.auto.setup import Setup
+from zooadmm.methods.method import State, Step
+from zooadmm.oracle.observations import Batch
+from zooadmm.oracle.queries import Answer, Query
+
+
+class Phase(ABC):
+    """One kind of iteration."""
+
+    def observations(self, setup: Setup, learned: Learned) -> int:
+        """How many fresh observations the query is about, where the loss has any."""
+        return 1
+
+    @abstractmethod
+    def cost(self, setup: Setup, learned: Learned) -> int:
+        """How many evaluations the query asks for."""
+
+    @abstractmethod
+    def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
+        """What is to be known."""
+
+    @abstractmethod
+    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+        """What follows from the answer."""

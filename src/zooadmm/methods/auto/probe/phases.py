@@ -1,0 +1,123 @@
+"""The first phases: is there noise, and how far apart must points be?"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zooadmm.methods.auto.learned import Learned, PhaseName, Radius, learned_by
+from zooadmm.methods.auto.model import phase as model_phase
+from zooadmm.methods.auto.phase import Phase
+from zooadmm.methods.auto.probe import radius
+from zooadmm.methods.auto.ridges import phase as ridge_phase
+from zooadmm.methods.auto.setup import Setup
+from zooadmm.methods.auto.steps import means
+from zooadmm.methods.method import State, Step
+from zooadmm.oracle.observations import Batch
+from zooadmm.oracle.queries import Answer, Query
+
+TRIES = 8
+"""How many observations are looked at for one that is not the same everywhere."""
+
+
+class Probe(Phase):
+    """A ladder of lengths along one direction."""
+
+    def cost(self, setup: Setup, learned: Learned) -> int:
+        return 2 if setup.stays_inside else 2 + 2 * len(radius.LADDER)
+
+    def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
+        if setup.stays_inside:  # only what says whether there is noise
+            return radius.repeat(state.t, state.x, batch, times=2)
+        return radius.probe(state.t, state.x, setup.key, batch)
+
+    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+        if not math.isfinite(answer[0]):
+            raise ValueError(
+                f"evaluation 0 of query {query.id} is {answer[0]}, not finite: the loss is not "
+                "finite at x0. Start where it is, inside its domain."
+            )
+        learned = learned_by(state)
+        if setup.sampled and learned.drawn < TRIES and np.ptp(answer) == 0.0:
+            return state, setup.still(state, float(answer[0]))  # the next one may depend on x
+        ladder = setup.has("radius") and not setup.stays_inside
+        found = radius.read(state.x, answer) if ladder else radius.untested(state.x, answer)
+        if learned.unfit and setup.stays_inside:  # a model has seen nothing near
+            found = found._replace(length=radius.within(state.x, setup.problem.domain))
+        if setup.auto.noise is not None and setup.auto.noise != found.noise:
+            found = radius.told(setup.auto.noise, state.x, answer)
+        if found.noise > 0.0:
+            found = _lengths_wanted(setup, learned, state, found)
+        noisy = not math.isfinite(found.length)
+        learned = learned._replace(phase="noise", radius=found)
+        wanted = 1 if setup.exact(learned) else setup.first_estimates(learned)
+        gathered = learned.gathered._replace(wanted=wanted)
+        noted = state._replace(learned=learned._replace(gathered=gathered))
+        still = setup.still(state, float(answer[0]))
+        if noisy:
+            return noted, still
+        return _onward(setup, noted, float(answer[0])), still
+
+
+class Noise(Phase):
+    """The size of the noise, and then the length from which curvature rises above it."""
+
+    def cost(self, setup: Setup, learned: Learned) -> int:
+        known = learned.radius
+        if math.isnan(known.noise):
+            return radius.PAIRS
+        return 2 * int((known.stretch == 0.0).sum()) if len(known.stretch) > 1 else 2 * radius.PAIRS
+
+    def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
+        known = learned_by(state).radius
+        if math.isnan(known.noise):
+            return radius.repeat(state.t, state.x, batch)
+        if len(known.stretch) > 1:
+            return radius.sides(state.t, state.x, known, batch)
+        return radius.pairs(state.t, state.x, known, setup.key, batch)
+
+    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+        learned = learned_by(state)
+        known, measured = learned.radius, math.isnan(learned.radius.noise)
+        if measured:
+            known = radius.read_repeated(known, state.x, answer)
+            if known.noise > 0.0:
+                known = _lengths_wanted(setup, learned, state, known)
+        elif len(known.stretch) > 1:
+            most = radius.farthest(state.x, setup.problem.domain)
+            known = radius.read_sides(known, state.x, answer, most)
+        elif not np.isfinite(answer).all():
+            known = known._replace(length=known.trial / 2)  # not so far
+        else:
+            most = radius.farthest(state.x, setup.problem.domain)
+            known = radius.read_pairs(known, state.x, answer, float(most.min()))
+        noted = state._replace(learned=learned._replace(radius=known))
+        still = setup.still(state, known.center if measured else math.nan)
+        given = setup.smoothing is not None
+        if not (given or math.isfinite(known.length)):
+            return noted, still
+        return _onward(setup, noted, float(answer.flat[0])), still
+
+
+def _lengths_wanted(setup: Setup, learned: Learned, state: State, known: Radius) -> Radius:
+    """The noise is known: the length that the domain allows, or that lengths are to be found."""
+    if setup.stays_inside:
+        return known._replace(length=radius.within(state.x, setup.problem.domain))
+    if setup.each_variable(learned):
+        return known._replace(stretch=np.zeros(len(state.x)))
+    return known
+
+
+def _onward(setup: Setup, state: State, loss: float) -> State:
+    """To ridges, the model, the search for the scale, or, with a given step size, the descent."""
+    learned = learned_by(state)
+    if setup.holds(learned):
+        return ridge_phase.begun(setup, state)
+    if setup.models(learned):
+        return model_phase.begun(setup, state, loss)
+    phase: PhaseName = "gather" if setup.step_size is None else "descend"
+    pair = setup.completed(state.x, state.y)
+    begun = means.begun(state.x, learned.means.gradient, pair, math.inf, trusted=True)
+    learned = learned._replace(phase=phase, means=begun, model=None, anchor=state.x)
+    return state._replace(learned=learned)

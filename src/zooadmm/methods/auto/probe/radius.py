@@ -1,0 +1,230 @@
+"""How noisy the loss is, and how far apart points must be for a slope to be seen.
+
+One direction, a ladder of lengths d, both sides: s(d) = (f(x + d u) - f(x - d u)) / (2 d). Rounding
+makes s wander at small d, curvature at large d, and c(d) = |f(x + d u) + f(x - d u) - 2 f(x)|/(2 d)
+is what a forward difference is wrong by. The length is the one with the least
+
+    |s(d) - s(10 d)| + |s(d) - s(d/10)| + c(d).
+
+Two values at the same point that differ are noise. Then sigma is measured, and each variable is
+tried further and further away until its second difference stands out from the noise, which shows
+its curvature h; its length is sqrt(CURVED sigma / h): far enough for slopes to rise above the
+noise, near enough for the loss to be nearly straight between the points. Lengths also are the units
+of a noisy loss, W = 1/length^2. With more variables than directions one length serves all, from the
+mean second difference of PAIRS pairs along random directions.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zooadmm.methods.auto.learned import Radius
+from zooadmm.oracle.directions import Address, Rademacher
+from zooadmm.oracle.observations import Batch
+from zooadmm.oracle.queries import Answer, CentralQuery, LineQuery, PointsQuery
+from zooadmm.oracle.randomness import Key
+from zooadmm.problem.arrays import Vector
+from zooadmm.problem.sets import Box, ConvexSet, ProbeSafe
+
+LADDER = 10.0 ** np.arange(1, -11, -1)
+"""The lengths that are tried, in units of max(1, |x_1|_inf)."""
+
+PAIRS = 32
+"""Second differences, and repeated values, from which curvature and noise are measured."""
+
+STANDS_OUT = 4.0
+STANDS_OUT_ALONE = 6.0
+"""Standard errors, of a mean over pairs and of one pair among very many."""
+
+ULPS = 4.0
+"""Values are off by at least so many units in their last place."""
+
+NEAR = 0.1
+"""Values up to this length show how large values are, in the same units."""
+
+CURVED = 2.0
+"""The second difference at the length that is chosen, in units of the noise."""
+
+FURTHER = 2.0
+"""How much further away a variable is tried next."""
+
+UNTESTED = 1e-6
+"""The length without a ladder, in the same units."""
+
+FARTHEST = 1e3
+"""Where no curvature has shown up to here, in the same units, there is none to be seen."""
+
+WITHIN = 0.25
+"""How far points of a noisy loss may be apart, as a part of the width of a box."""
+
+
+def size(x: Vector) -> float:
+    """The unit of length at x_1, before anything is known."""
+    return max(1.0, float(np.abs(x).max()))
+
+
+def probe(id: int, x: Vector, key: Key, batch: Batch | None) -> LineQuery:
+    """Twice x_1, and both sides of it along a random direction."""
+    m = len(x)
+    lengths = size(x) * LADDER
+    direction = Rademacher().rows(Address(key, id, 1), 0, 1, m, x.dtype)[0] / math.sqrt(m)
+    steps = np.concatenate([[0.0, 0.0], lengths, -lengths])
+    return LineQuery(id, x, direction.astype(x.dtype), steps, batch)
+
+
+def read(x: Vector, answer: Answer) -> Radius:
+    """What the ladder shows: noise, or none and the length."""
+    found, sides = untested(x, answer), answer[2:].reshape(2, len(LADDER))
+    if math.isnan(found.noise):
+        return found
+    rung = _best_rung(answer[0], sides)
+    near = LADDER <= NEAR
+    found = without_noise(x, max(abs(float(answer[0])), _largest(sides[:, near])))
+    off = max(found.rounding, _rounding(answer[0], sides, rung))
+    change = _largest(sides[:, near] - answer[0])
+    return found._replace(length=size(x) * rung, rounding=off, change=change)
+
+
+def _largest(values: Answer) -> float:
+    """The largest |value| of those that are finite; 0 where there is none."""
+    return float(np.max(np.abs(values), initial=0.0, where=np.isfinite(values)))
+
+
+def _best_rung(center: float, sides: Answer) -> float:
+    plus, minus = sides
+    with np.errstate(all="ignore"):  # outside its domain the loss may be inf or nan
+        slopes = (plus - minus) / (2 * LADDER)
+        bends = np.abs(plus + minus - 2 * center) / (2 * LADDER)
+        apart = np.abs(np.diff(slopes))
+        errors = bends[1:-1] + apart[:-1] + apart[1:]
+    blind = (plus == center) & (minus == center)
+    usable = np.isfinite(errors) & ~blind[1:-1]
+    if not usable.any():  # flat as far as it was seen, or finite nowhere near
+        finite = np.isfinite(plus) & np.isfinite(minus)
+        return float(LADDER[finite][0]) if finite.any() else float(LADDER[-1])
+    return float(LADDER[1:-1][np.argmin(np.where(usable, errors, np.inf))])
+
+
+def _rounding(center: float, sides: Answer, rung: float) -> float:
+    """How far values are off: by what they miss a parabola through those of the best rung."""
+    plus, minus = sides
+    with np.errstate(all="ignore"):
+        shorter = LADDER / rung
+        odd, even = plus - minus, plus + minus - 2 * center
+        straight = np.abs(odd - odd[rung == LADDER] * shorter)
+        bent = np.abs(even - even[rung == LADDER] * np.square(shorter))
+        beyond = np.maximum(straight, bent)[rung > LADDER]
+    seen = beyond[np.isfinite(beyond)]
+    return 0.5 * float(seen.max(initial=0.0))
+
+
+def untested(x: Vector, answer: Answer) -> Radius:
+    """What two values at x_1 show: noise, or none and a length that nothing speaks for."""
+    if answer[0] != answer[1]:
+        return Radius(trial=1e-3 * size(x))
+    return without_noise(x, float(answer[0]))
+
+
+def without_noise(x: Vector, value: float) -> Radius:
+    """Before anything but the size of values near x_1 is known of a loss that repeats them."""
+    off = ULPS * float(np.spacing(abs(value) or 1.0))
+    return Radius(noise=0.0, rounding=off, length=UNTESTED * size(x))
+
+
+def told(noise: float, x: Vector, answer: Answer) -> Radius:
+    """What the user knows better than two values at x_1."""
+    if noise == 0.0:
+        apart = abs(float(answer[1] - answer[0]))
+        known = without_noise(x, float(answer[0]))
+        return known._replace(rounding=max(known.rounding, apart))
+    return Radius(noise=noise, center=float(answer[:2].mean()), trial=1e-3 * size(x))
+
+
+def repeat(id: int, x: Vector, batch: Batch | None, times: int = PAIRS) -> LineQuery:
+    """x_1 again and again: whether there is noise, and its size."""
+    return LineQuery(id, x, np.zeros_like(x), np.zeros(times), batch)
+
+
+def read_repeated(radius: Radius, x: Vector, answer: Answer) -> Radius:
+    """The size of the noise; none where only the very first value was another."""
+    finite = answer[np.isfinite(answer)]
+    noise = float(finite.std(ddof=1)) if len(finite) > 1 else 0.0
+    if noise == 0.0:
+        return without_noise(x, float(finite[0]) if len(finite) > 0 else 0.0)
+    return radius._replace(noise=noise, center=float(finite.mean()))
+
+
+def within(x: Vector, domain: ConvexSet) -> float:
+    """The length for a noisy loss that must not be evaluated outside its domain."""
+    room = domain.inradius(len(x)) if isinstance(domain, ProbeSafe) else math.inf
+    return min(size(x), room / 2)
+
+
+def pairs(id: int, x: Vector, radius: Radius, key: Key, batch: Batch | None) -> CentralQuery:
+    """Both sides of x_1 along random directions, at the trial length."""
+    beta = radius.trial / math.sqrt(len(x))
+    return CentralQuery(id, x, beta, Rademacher(), Address(key, id, PAIRS), batch, None)
+
+
+def farthest(x: Vector, domain: ConvexSet) -> Vector:
+    """How far points of a noisy loss may be apart along each variable: within bounds, well so."""
+    limits = np.full(len(x), FARTHEST * size(x))
+    if isinstance(domain, Box):
+        limits = np.minimum(limits, WITHIN * (domain.upper - domain.lower))
+    return np.where(limits > 0.0, limits, size(x))  # a variable that cannot move
+
+
+def read_pairs(radius: Radius, x: Vector, answer: Answer, most: float) -> Radius:
+    """The length, if curvature stands out from the noise; else twice the trial length.
+
+    most: how far points may be apart.
+    """
+    values = answer.reshape(2 * PAIRS)
+    bends = values[0::2] + values[1::2] - 2 * radius.center
+    mean = abs(float(bends.mean()))
+    error = radius.noise * math.sqrt(2 / PAIRS + 4 / PAIRS)
+    if mean > STANDS_OUT * error:
+        found = radius.trial * math.sqrt(CURVED * radius.noise / mean)
+        return radius._replace(length=min(found, most))
+    if 2 * radius.trial > most:
+        return radius._replace(length=min(size(x), most))
+    return radius._replace(trial=2 * radius.trial)
+
+
+def sides(id: int, x: Vector, radius: Radius, batch: Batch | None) -> PointsQuery:
+    """Both sides of x_1 along each variable whose length is unknown, at the trial length."""
+    unknown = np.flatnonzero(radius.stretch == 0.0)
+    points = np.repeat(x[None, :], 2 * len(unknown), axis=0)
+    points[np.arange(len(unknown)), unknown] += radius.trial
+    points[np.arange(len(unknown), 2 * len(unknown)), unknown] -= radius.trial
+    return PointsQuery(id, points, batch)
+
+
+def read_sides(radius: Radius, x: Vector, answer: Answer, most: Vector) -> Radius:
+    """The length of every variable whose curvature stands out; the others are tried further away.
+
+    Where even the farthest shows nothing the variable gets the length of the others, or that which
+    its bounds allow for.
+
+    most: how far points may be apart along each variable.
+    """
+    unknown = np.flatnonzero(radius.stretch == 0.0)
+    plus, minus = answer.reshape(2, len(unknown))
+    bends = np.abs(plus + minus - 2 * radius.center)
+    error = radius.noise * math.sqrt(2 + 4 / PAIRS)
+    seen = np.isfinite(bends) & (bends > STANDS_OUT_ALONE * error)
+    lengths = radius.stretch.copy()
+    found = radius.trial * np.sqrt(CURVED * radius.noise / bends[seen])
+    lengths[unknown[seen]] = np.minimum(found, most[unknown[seen]])
+    outside = unknown[~np.isfinite(plus) & ~np.isfinite(minus)]
+    lengths[outside] = radius.trial / FURTHER / 2
+    beyond = (lengths == 0.0) & (FURTHER * radius.trial > most) & (most < FARTHEST * size(x))
+    lengths[beyond] = most[beyond]
+    known = lengths > 0.0
+    if not known.all() and FURTHER * radius.trial <= FARTHEST * size(x):
+        return radius._replace(stretch=lengths, trial=FURTHER * radius.trial)
+    typical = float(np.exp(np.log(lengths[known]).mean())) if known.any() else size(x)
+    lengths[~known] = typical
+    return radius._replace(length=typical, stretch=lengths / typical)

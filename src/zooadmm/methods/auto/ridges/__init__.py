@@ -1,0 +1,7 @@
+"""Descent where each observation's loss is a ridge: a function of one combination of variables."""
+
+from zooadmm.methods.auto.ridges.plan import affordable
+from zooadmm.methods.auto.ridges.ridge_descent import MOST_VARIABLES, RidgeDescent
+from zooadmm.methods.auto.ridges.state import Held, from_plain, to_plain
+
+__all__ = ["MOST_VARIABLES", "Held", "RidgeDescent", "affordable", "from_plain", "to_plain"]

@@ -1,0 +1,76 @@
+"""A sampled loss without noise whose observations are ridges: see `zooadmm.methods.auto.ridges`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zooadmm.methods.auto.learned import Learned, learned_by
+from zooadmm.methods.auto.model.phase import normals_at
+from zooadmm.methods.auto.phase import Phase
+from zooadmm.methods.auto.probe import radius
+from zooadmm.methods.auto.ridges import Held
+from zooadmm.methods.auto.setup import Setup
+from zooadmm.methods.method import State, Step
+from zooadmm.oracle.observations import Batch
+from zooadmm.oracle.queries import Answer, PointsQuery, Query
+from zooadmm.problem.arrays import norm
+
+
+def begun(setup: Setup, state: State) -> State:
+    """Before the first look."""
+    learned = learned_by(state)
+    spent = (1 + learned.drawn) * (2 + 2 * len(radius.LADDER))  # a probe for each so far
+    held = setup.ridges.begun(
+        state.x, state.y, state.dual, learned.radius.length, learned.budget, spent, state.t + 1
+    )
+    x, y, dual = setup.ridges.pair(held)
+    ridged = learned._replace(phase="ridges", ridges=held)
+    return state._replace(x=x, y=y, dual=dual, learned=ridged)
+
+
+def held_by(learned: Learned) -> Held:
+    """What a run knows in this phase."""
+    assert learned.ridges is not None
+    return learned.ridges
+
+
+class Ridged(Phase):
+    """A look at some observations, and what the ridges seen so far say about the answer."""
+
+    def observations(self, setup: Setup, learned: Learned) -> int:
+        return setup.ridges.portion(held_by(learned))[1]
+
+    def cost(self, setup: Setup, learned: Learned) -> int:
+        held = held_by(learned)
+        return setup.ridges.portion(held)[1] * setup.ridges.num_points(held)
+
+    def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
+        held = held_by(learned_by(state))
+        return setup.ridges.query(held, state.t, batch, normals_at(setup, held.since))
+
+    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+        learned = learned_by(state)
+        before = held_by(learned)
+        normals = normals_at(setup, before.since)
+        after = setup.ridges.told(before, answer, state.t, normals)
+        x, y, dual = setup.ridges.pair(after)
+        missed = int(np.count_nonzero(~np.isfinite(answer)))
+        learned = learned._replace(ridges=after, mishaps=learned.mishaps + (missed > 0))
+        if after.stage == "lost":
+            means = learned.means._replace(x=x, kept=(x, y))
+            learned = learned._replace(
+                phase="probe", ridges=None, unridged=True, anchor=x, means=means
+            )
+        here = isinstance(query, PointsQuery) and np.array_equal(query.candidates[0], state.x)
+        step = Step(
+            loss=float(answer[0].mean()) if here and np.isfinite(answer[0]).all() else math.nan,
+            gradient_norm=math.nan,
+            residual=norm(setup.problem.constraint.residual(state.x, state.y)),
+            update=norm(x - state.x),
+            step_size=math.nan,
+            smoothing=before.length / math.sqrt(setup.problem.m),
+            penalty=after.rho or math.nan,
+        )
+        return state._replace(x=x.copy(), y=y.copy(), dual=dual.copy(), learned=learned), step

@@ -1,0 +1,128 @@
+"""What is asked about observations that are ridges, f(x; w) = l(a'x), and what the values say.
+
+    test     x, x + h u and x - h u, x + h v and x - h v
+    wide     x, b + d e_j for every variable, b = x + h v and x - h v
+    narrow   x, b + d s_k for a few directions s_k, b = x + h v and x - h v
+    again    x, x + h v and x - h v
+
+The slopes of a wide look are the direction a of the observation, up to a factor, which is left in
+a: l is a function of these slopes times x. They are taken beside x, at b, since at x itself an
+observation may have no slope and yet be curved, as one that is fitted exactly. v is a random
+direction, the same for all observations. With q = a'v the values on both sides of x along v have l'
+and l'' at x in them,
+
+    l' = (f(x + h v) - f(x - h v)) / (2 h q),   l'' = (f(x + h v) + f(x - h v) - 2 f(x)) / (h q)^2
+
+so that an observation whose direction is known takes three values in place of m + 1. Whether it is
+a ridge is seen along two directions before anything else is asked: with slopes p and curvatures c
+along u and v, c_u / p_u^2 = c_v / p_v^2.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zooadmm.methods.auto.ridges.state import Along
+from zooadmm.oracle.queries import Answer
+from zooadmm.problem.arrays import Matrix, Vector
+
+AGREE = 0.01
+"""How far two slopes along v may be apart, as a part of them, if one is made of all the others."""
+
+STRAIGHTENED = 3
+"""How often differences are made straight by the curvature that they say themselves."""
+
+BESIDE = 1e-4
+"""How far they may be, as a part of the steepest slope."""
+
+ULPS = 8.0
+"""Units in the last place by which the values may be off that slopes are made of."""
+
+
+def across_points(x: Vector, across: Matrix, h: float) -> Matrix:
+    """x, and both sides of it along each row of `across`."""
+    points = np.repeat(x[None], 1 + 2 * len(across), axis=0)
+    points[1::2] += h * across
+    points[2::2] -= h * across
+    return points
+
+
+def sloped_points(x: Vector, moves: Matrix, d: float, v: Vector, h: float) -> Matrix:
+    """x, b + d s for the rows s of `moves`, b = x + h v and x - h v."""
+    points = np.repeat((x + h * v)[None], len(moves) + 3, axis=0)
+    points[0] = x
+    points[1:-2] += d * moves
+    points[-1] = x - h * v
+    return points
+
+
+def slopes(answer: Answer, d: float, v: Vector, h: float) -> Matrix:
+    """The slopes at b of a look, a row for each observation; v: in units of its moves.
+
+    A forward difference is a_j + d l'' a_j^2 / 2 with l' = 1 at b, and l'' is known from v.
+    """
+    differences: Matrix = (answer[1:-2] - answer[-2]).T / d
+    _, second = across(answer[-2], answer[-1], answer[0], h)
+    a = differences
+    for _ in range(STRAIGHTENED):
+        q = np.square(a @ v)
+        curvature = second / np.where(q > 0.0, q, np.inf)
+        a = differences - 0.5 * d * curvature[:, None] * np.square(a)
+    return a
+
+
+def across(plus: Vector, minus: Vector, at: Vector, h: float) -> tuple[Vector, Vector]:
+    """(df/dv, d2f/dv2) at x of each observation."""
+    return (plus - minus) / (2 * h), (plus + minus - 2 * at) / h**2
+
+
+def along(answer: Answer, q: Vector, h: float) -> Along:
+    """l, l' and l'' at x of each observation, with q = a'v for the last pair of points.
+
+    What has no slope along v has no direction either, and counts with its value alone; it is not
+    sound if its values differ nevertheless.
+    """
+    first, second = across(answer[-2], answer[-1], answer[0], h)
+    seen = q != 0.0
+    divisor = np.where(seen, q, 1.0)
+    slope = np.where(seen, first / divisor, 0.0)
+    curvature = np.where(seen, second / np.square(divisor), 0.0)
+    sound = np.isfinite(answer).all(axis=0) & np.isfinite(slope) & np.isfinite(curvature)
+    sound &= seen | ((first == 0.0) & (second == 0.0))
+    return Along(answer[0], slope, curvature, sound)
+
+
+def agreeing(answer: Answer, slopes: Matrix, v: Vector, h: float) -> NDArray[np.bool_]:
+    """Of which observations the slopes at b add up to the slope along v there."""
+    first, second = across(answer[-2], answer[-1], answer[0], h)
+    q, there = slopes @ v, first + h * second
+    lengths = np.linalg.norm(slopes, axis=1) * float(np.linalg.norm(v))
+    off = AGREE * (np.abs(q) + np.abs(there)) + BESIDE * lengths
+    agree: NDArray[np.bool_] = np.abs(q - there) <= off
+    return agree
+
+
+def kept(answer: Answer, directions: Matrix, along: Along, v: Vector, h: float) -> bool:
+    """Whether every observation has the slope at x along another v that its ridge says."""
+    slope, _ = across(answer[-2], answer[-1], answer[0], h)
+    lengths = np.linalg.norm(directions, axis=1)
+    reach = np.abs(along.slope) + h * np.abs(along.curvature) * lengths
+    off = np.abs(slope - along.slope * (directions @ v))
+    rounding = np.spacing(np.abs(answer).max(axis=0)) / h
+    return bool((off <= AGREE * lengths * reach + ULPS * rounding).all())
+
+
+def unlike(answer: Answer, h: float) -> float:
+    """How unlike the curvatures of ridges are along two directions: 0 for ridges, 1 at most.
+
+    The sum over observations of |c_u p_v^2 - c_v p_u^2| beside that of the terms; two thirds for
+    losses that are as curved along any direction. Observations that are not finite do not count;
+    1 where nothing is curved.
+    """
+    answer = answer[:, np.isfinite(answer).all(axis=0)]
+    p_u, c_u = across(answer[1], answer[2], answer[0], h)
+    p_v, c_v = across(answer[3], answer[4], answer[0], h)
+    one, other = c_u * np.square(p_v), c_v * np.square(p_u)
+    total = float(np.sum(np.abs(one) + np.abs(other)))
+    return float(np.sum(np.abs(one - other))) / total if total > 0.0 else 1.0

@@ -1,0 +1,377 @@
+"""The descent: wide looks at ever more observations, each followed by a fit and a narrow look.
+
+    test      a few observations along two directions: are they ridges?
+    wide      slopes of fresh observations at the center
+    again     all that are held at the minimizer of their model: did F fall as it says? If they are
+              no parabolas, a few times
+    narrow    fresh observations along the span of the minimizers S_tau: the answer
+    compare   where they are no parabolas: is the answer better than the center?
+
+Once all observations there are have been seen nothing is left to chance: the model is that of the
+mean loss itself, there is no pull, and Newton's steps go on until nothing is to be gained.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from zooadmm.methods.auto.model.descent import Normals
+from zooadmm.methods.auto.ridges import narrow, plan, probes
+from zooadmm.methods.auto.ridges.fit import STRENGTHS, Pulled, changes
+from zooadmm.methods.auto.ridges.state import Along, Held, Stage
+from zooadmm.oracle.observations import Batch
+from zooadmm.oracle.queries import Answer, PointsQuery
+from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.problem import Problem
+from zooadmm.structure.minimizer import Minimizer
+from zooadmm.structure.splitting import EXACT, Solved
+
+MOST_VARIABLES = 1000
+"""The largest m for which m x m matrices are factored again and again."""
+
+MOST_NUMBERS = 2**24
+"""How many numbers the directions that are held may have, 128 MiB."""
+
+ALIKE = 0.01
+"""How unlike the curvatures of a ridge may be along two directions."""
+
+AT_ONCE = 512
+"""Evaluations of a query, if they are of several observations."""
+
+MANY_MORE = 1.2
+"""How many times as many observations must be held for their fit to be better than the answer of a
+narrow look."""
+
+REFITS = 3
+"""How often a sample that is not whole is fitted, at most."""
+
+MOST_REFITS = 50
+MOST_HALVINGS = 12
+
+PARABOLA = 0.01
+"""How far F may be from what a model says of it, as a part of that, to be as good as quadratic."""
+
+ENOUGH = 0.1
+"""The part of what the model promises that a step must keep."""
+
+BY_CHANCE = 0.2
+"""The part of the observations that may have values that are not finite."""
+
+NEGLIGIBLE = 1e-10
+"""A decrease of F that is not worth another look, as a part of what values have changed so far."""
+
+ULPS = 4.0
+"""Units in the last place of a value that are not worth one either."""
+
+NOTHING = np.zeros(0)
+NONE = np.zeros(0, dtype=bool)
+
+
+class RidgeDescent:
+    """The descent for one problem.
+
+    samples: how many observations there are.
+    metric: whether variables may be given units of their own.
+    """
+
+    def __init__(self, problem: Problem, samples: int, metric: bool) -> None:
+        self.problem = problem
+        self.samples = samples
+        self._minimizer = Minimizer(problem)
+        self._pulled = Pulled(self._minimizer, metric)
+        self._most = min(samples, MOST_NUMBERS // problem.m)
+
+    def begun(
+        self, x: Vector, y: Vector, dual: Vector, length: float, budget: int, spent: int, since: int
+    ) -> Held:
+        """Before the first look.
+
+        length: of differences at x.
+        budget, spent: the evaluations planned for, 0 for none, and those so far.
+        since: the iteration that comes next.
+        """
+        x, y = self._minimizer.feasible(x, y)
+        start = self._minimizer.begun(x, y, dual)
+        return Held(
+            stage="test",
+            wanted=min(plan.FIRST, self.samples),
+            since=since,
+            parts=(),
+            spent=spent,
+            plan=plan.planned(budget, len(x), self._most),
+            length=length,
+            start=start,
+            center=start,
+            directions=np.zeros((0, len(x))),
+            known=NONE,
+            first=NOTHING,
+            along=Along(NOTHING, NOTHING, NOTHING, NONE),
+            pull=np.zeros(len(x)),
+            trial=start,
+            predicted=math.nan,
+            refits=0,
+            halvings=0,
+            basis=np.zeros((len(x), 0)),
+            seen=NOTHING,
+            answer=start,
+            answered=0,
+            curved=0.0,
+            rho=0.0,
+            looked=0,
+        )
+
+    def pair(self, held: Held) -> tuple[Vector, Vector, Vector]:
+        """(x, y, dual) of the answer."""
+        return self._minimizer.pair(held.answer)
+
+    def whole(self, held: Held) -> bool:
+        """Whether all observations there are have been seen."""
+        return len(held.directions) == self.samples
+
+    def portion(self, held: Held) -> tuple[int, int]:
+        """(position, count) of the observations that the next values are about."""
+        begin = 0 if held.stage in ("again", "verify") else len(held.directions)
+        at_once = max(1, AT_ONCE // self.num_points(held))
+        return begin + held.done, min(at_once, held.wanted - held.done)
+
+    def num_points(self, held: Held) -> int:
+        """How many values of each are asked for."""
+        m, k = held.basis.shape
+        numbers: dict[Stage, int] = {
+            "test": 5,
+            "wide": m + plan.BESIDE,
+            "narrow": k + plan.BESIDE,
+            "compare": 2,
+        }
+        return numbers.get(held.stage, plan.AGAIN)
+
+    def query(self, held: Held, id: int, batch: Batch | None, normals: Normals) -> PointsQuery:
+        """The points whose values are wanted next."""
+        h, d, across = self._reach(held), held.length, self._across(held, normals)
+        x = held.trial.x if held.stage in ("again", "compare") else held.center.x
+        if held.stage in ("test", "again", "verify"):
+            points = probes.across_points(x, across, h)
+        elif held.stage == "compare":
+            points = np.stack([x, held.start.x])
+        else:
+            moves = held.basis.T if held.stage == "narrow" else np.eye(len(x))
+            points = probes.sloped_points(x, moves, d, across[0], h)
+        return PointsQuery(id, points, batch)
+
+    def told(self, held: Held, answer: Answer, t: int, normals: Normals) -> Held:
+        """What follows from the values at these points, told at iteration t."""
+        parts = (*held.parts, answer)
+        held = held._replace(parts=parts, spent=held.spent + answer.size)
+        if held.done < held.wanted:
+            return held
+        held, answer = held._replace(parts=(), since=t + 1), np.concatenate(parts, axis=1)
+        told = {
+            "test": self._test,
+            "wide": self._wide,
+            "again": self._again,
+            "narrow": self._narrow,
+            "compare": self._compare,
+            "verify": self._verify,
+        }
+        return told[held.stage](held, answer, normals)
+
+    def _reach(self, held: Held) -> float:
+        """h, for second differences: their error is least at the root of the length for first."""
+        return math.sqrt(held.length * max(1.0, float(np.abs(held.center.x).max())))
+
+    def _across(self, held: Held, normals: Normals) -> Matrix:
+        """Random directions of length 1 in the space that is looked at."""
+        if held.stage == "narrow":
+            return np.asarray(self._within(held, normals)[None] @ held.basis.T)
+        rows = normals(2 if held.stage == "test" else 1)
+        rows = np.sign(rows) * (1.0 + np.abs(rows))  # no entry is small: directions may have few
+        return np.asarray(rows / np.linalg.norm(rows, axis=1)[:, None])
+
+    def _within(self, held: Held, normals: Normals) -> Vector:
+        """The direction of a narrow look, in units of its basis."""
+        coefficients: Vector = normals(1, held.basis.shape[1])[0]
+        return coefficients / float(np.linalg.norm(held.basis @ coefficients))
+
+    def _seen(self, held: Held, answer: Answer, v: Vector) -> tuple[Matrix, Along]:
+        """Slopes and ridges of a wide or narrow look; v: in units of what slopes are along."""
+        h = self._reach(held)
+        slopes = probes.slopes(answer, held.length, v, h)
+        seen = probes.along(answer, slopes @ v, h)
+        sound = seen.sound & probes.agreeing(answer, slopes, v, h)
+        return slopes, seen._replace(sound=sound)
+
+    def _test(self, held: Held, answer: Answer, normals: Normals) -> Held:
+        ridges = probes.unlike(answer, self._reach(held)) <= ALIKE
+        return self._wider(held) if ridges else _lost(held)
+
+    def _wide(self, held: Held, answer: Answer, normals: Normals) -> Held:
+        slopes, seen = self._seen(held, answer, self._across(held, normals)[0])
+        if seen.sound.mean() < 1.0 - BY_CHANCE:
+            return _lost(held)
+        slopes[~seen.sound] = 0.0
+        joined = (np.concatenate(pair) for pair in zip(held.along, seen, strict=True))
+        held = held._replace(
+            directions=np.concatenate([held.directions, slopes]),
+            known=np.concatenate([held.known, seen.sound]),
+            first=np.concatenate([held.first, seen.value]),
+            along=Along(*joined),
+            refits=0,
+            halvings=0,
+        )
+        return self._fitted(held)
+
+    def _fitted(self, held: Held) -> Held:
+        """To the minimizer of the model, where that promises anything."""
+        model = self._pulled.quadratic(held.directions, held.along)
+        if not model.top > 0.0:
+            return _lost(held)
+        if self.whole(held):
+            held = held._replace(pull=model.pull(0.0))
+        elif held.refits == 0:
+            strength = self._pulled.best_strength(
+                held.directions, held.along, held.center, held.start.x, held.rho
+            )
+            held = held._replace(pull=model.pull(strength))
+        trial, rho = self._pulled(model, held.pull, held.center, held.start.x, held.rho)
+        return self._tried(held._replace(rho=rho), trial)
+
+    def _tried(self, held: Held, trial: Solved) -> Held:
+        """Look at the trial, unless nothing is to be gained there."""
+        change = changes(held.directions, held.along, trial.x - held.center.x)
+        phi = self._minimizer.phi
+        predicted = float(change.mean()) + phi(trial) - phi(held.center)
+        if self.whole(held) and -predicted <= self._negligible(held):
+            return self._verifying(held)
+        return held._replace(
+            stage="again", wanted=len(held.directions), trial=trial, predicted=predicted
+        )
+
+    def _again(self, held: Held, answer: Answer, normals: Normals) -> Held:
+        h, across = self._reach(held), self._across(held, normals)
+        there = probes.along(answer, held.directions @ across[0], h)
+        there = there._replace(sound=there.sound & held.known)
+        if there.sound.mean() < 1.0 - BY_CHANCE:
+            return self._halved(held)
+        phi = self._minimizer.phi
+        both = there.sound & held.along.sound
+        fell = float((there.value - held.along.value)[both].mean())
+        fell += phi(held.trial) - phi(held.center)
+        pull = _pulled(held, held.trial) - _pulled(held, held.center)
+        promised = held.predicted + pull
+        if fell + pull > ENOUGH * promised and -promised > self._negligible(held):
+            return self._halved(held)
+        curved = abs(fell - held.predicted) / max(abs(held.predicted), abs(fell), 1e-300)
+        held = held._replace(
+            center=held.trial,
+            along=there,
+            curved=max(curved, held.curved),
+            refits=held.refits + 1,
+            halvings=0,
+        )
+        if self.whole(held):
+            held = self._answered(held, held.center)
+            return self._fitted(held) if held.refits < MOST_REFITS else _lost(held)
+        if curved > PARABOLA and held.refits < REFITS:
+            return self._fitted(held)
+        return self._narrower(held)
+
+    def _negligible(self, held: Held) -> float:
+        """A decrease of F that is not worth another look."""
+        phi, sound = self._minimizer.phi, held.along.sound
+        values = held.along.value[sound]
+        changed = float(np.abs(values - held.first[sound]).mean())
+        changed += abs(phi(held.center) - phi(held.start))
+        return max(NEGLIGIBLE * changed, ULPS * float(np.spacing(np.abs(values)).mean()))
+
+    def _halved(self, held: Held) -> Held:
+        """The trial half of its way back, as long as that may help."""
+        if held.halvings >= MOST_HALVINGS:
+            return _lost(held)
+        back = Solved(*(0.5 * (a + b) for a, b in zip(held.trial, held.center, strict=True)))
+        return self._tried(held._replace(halvings=held.halvings + 1), back)
+
+    def _verifying(self, held: Held) -> Held:
+        held = self._answered(held, held.center)
+        return held._replace(stage="verify", wanted=len(held.directions))
+
+    def _verify(self, held: Held, answer: Answer, normals: Normals) -> Held:
+        """Has every observation the slope along yet another direction that its ridge says?"""
+        v, sound = self._across(held, normals)[0], bool(held.along.sound.all())
+        same = sound and probes.kept(answer, held.directions, held.along, v, self._reach(held))
+        return held._replace(stage="settled") if same else _lost(held)
+
+    def _narrower(self, held: Held) -> Held:
+        """To a narrow look, where enough observations are left for one."""
+        N, m = held.directions.shape
+        model = self._pulled.quadratic(held.directions, held.along)
+        if not model.top > 0.0:
+            return _lost(held)
+        anchor, points, start, rho = held.start.x, [held.start.x], held.center, held.rho
+        for strength in STRENGTHS:
+            pull = model.pull(strength)
+            start, rho = self._pulled(model, pull, held.center, anchor, rho, start)
+            points.append(start.x)
+        basis = narrow.spanned(np.stack(points), held.center.x, model.W)
+        k = basis.shape[1]
+        each = k + plan.BESIDE + 2 * (held.curved > PARABOLA)
+        count = min(plan.narrow(held.plan, N, m, held.spent, each), self.samples - N)
+        if k == 0 or count < plan.FOR_EACH * k:
+            newer = MANY_MORE * held.answered <= N
+            return self._wider(self._answered(held, held.center) if newer else held)
+        return held._replace(stage="narrow", wanted=count, basis=basis)
+
+    def _narrow(self, held: Held, answer: Answer, normals: Normals) -> Held:
+        slopes, seen = self._seen(held, answer, self._within(held, normals))
+        if np.count_nonzero(seen.sound) < max(2, (1.0 - BY_CHANCE) * len(seen.sound)):
+            return self._wider(self._answered(held, held.center))
+        model = self._pulled.quadratic(held.directions, held.along)
+        balanced = model.g + held.pull * (held.center.x - held.start.x)
+        bent = narrow.bent(held.basis, slopes, seen, model, balanced)
+        if bent is None:
+            return self._wider(self._answered(held, held.center))
+        found, _ = self._minimizer(bent.H, held.center.x, bent.g, held.center, 0.0, EXACT)
+        found = self._minimizer.exactly(found)
+        held = held._replace(looked=held.wanted, trial=found, seen=answer[0])
+        if held.curved > PARABOLA:
+            return held._replace(stage="compare")
+        within = [np.linalg.lstsq(held.basis, z.x - held.center.x)[0] for z in (found, held.start)]
+        return self._chosen(held, [changes(slopes, seen, z).mean() for z in within])
+
+    def _compare(self, held: Held, answer: Answer, normals: Normals) -> Held:
+        apart = answer - held.seen
+        finite = np.isfinite(apart)
+        enough = finite.mean(axis=1) >= 1.0 - BY_CHANCE
+        means = np.where(finite, apart, 0.0).sum(axis=1) / np.maximum(finite.sum(axis=1), 1)
+        return self._chosen(held, np.where(enough, means, np.inf))
+
+    def _chosen(self, held: Held, changed: Sequence[float] | Vector) -> Held:
+        """The best of the trial, the start and the center as the answer.
+
+        changed: how much higher the mean of fresh observations is at the first two.
+        """
+        phi = self._minimizer.phi
+        pairs = held.trial, held.start, held.center
+        heights = [c + phi(pair) for c, pair in zip([*changed, 0.0], pairs, strict=True)]
+        best = pairs[int(np.argmin(heights))]
+        return self._wider(self._answered(held._replace(seen=NOTHING), best))
+
+    def _answered(self, held: Held, answer: Solved) -> Held:
+        return held._replace(answer=answer, answered=len(held.directions))
+
+    def _wider(self, held: Held) -> Held:
+        """To a wide look at more observations, while there are more and room for them."""
+        N, m = held.directions.shape
+        count = min(plan.more(held.plan, N, m, held.spent), self._most - N)
+        return held._replace(stage="wide" if count > 0 else "lost", wanted=count)
+
+
+def _lost(held: Held) -> Held:
+    return held._replace(stage="lost")
+
+
+def _pulled(held: Held, solved: Solved) -> float:
+    """(tau/2) |x - x_1|_W^2"""
+    return 0.5 * float((held.pull * np.square(solved.x - held.start.x)).sum())

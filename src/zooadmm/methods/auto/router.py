@@ -1,0 +1,177 @@
+"""ZOO-ADMM without knobs: `settings="auto"`.
+
+    probe, noise    how noisy the loss is, how far apart points must be              probing
+    ridges          no noise: is each observation a function of one combination?     ridging
+    model           no noise: descent by a quadratic model of the loss               modeling
+    gather, search  the scale of the problem and of its variables, at x_1            searching
+    descend         x_{t+1} = step of structure from x_t along -g_t, eta_t from the way so far
+    check           is the answer better than the best known?                        descent
+
+Each query is one iteration t of the run; what the next one is for is the phase. g_t is estimated on
+one fresh observation along as many directions as there are variables: for a given number of
+evaluations no other split has less variance.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from zooadmm.methods.auto import summary
+from zooadmm.methods.auto.learned import PhaseName, first, learned_by
+from zooadmm.methods.auto.model.phase import Modeled
+from zooadmm.methods.auto.phase import Phase
+from zooadmm.methods.auto.probe.phases import Noise, Probe
+from zooadmm.methods.auto.ridges.phase import Ridged, held_by
+from zooadmm.methods.auto.setup import Setup
+from zooadmm.methods.auto.steps.descent import Check, Descend, answer_now
+from zooadmm.methods.auto.steps.search import Gather, Search
+from zooadmm.methods.method import Method, Output, Pair, State, Step
+from zooadmm.oracle.observations import Batch, Observations
+from zooadmm.oracle.queries import Answer, Query
+from zooadmm.oracle.randomness import Key
+from zooadmm.problem.arrays import Vector
+
+PHASES: dict[PhaseName, Phase] = {
+    "probe": Probe(),
+    "noise": Noise(),
+    "ridges": Ridged(),
+    "model": Modeled(),
+    "gather": Gather(),
+    "search": Search(),
+    "descend": Descend(),
+    "check": Check(),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Adaptive(Method):
+    """The automatic method, for what it is set up for."""
+
+    setup: Setup
+
+    @property
+    def recovers(self) -> bool:  # type: ignore[override]
+        return self.setup.checks
+
+    def __post_init__(self) -> None:
+        setup = self.setup
+        for name, value in (
+            ("problem", setup.model_step.problem),  # which refuses what it cannot solve
+            ("source", setup.source()),
+            ("step_size", setup.step_size),
+            ("smoothing", setup.smoothing),
+            ("key", setup.key),
+        ):
+            object.__setattr__(self, name, value)
+
+    def init(self, x: Vector, y: Vector, dual: Vector) -> State:
+        """Before the first query nothing is known."""
+        setup = self.setup
+        q1 = setup.num_directions if setup.gradient is None else setup.problem.m
+        learned = first(x, y, setup.budget, q1)
+        if not setup.has("memory"):
+            learned = learned._replace(memory=np.zeros(0))
+        return State(1, x, y, dual, np.zeros(len(x)), np.zeros(len(y)), (), learned)
+
+    def drawn(self, state: State, batch: Batch | None) -> int:
+        learned = learned_by(state)
+        if batch is None or learned.phase in ("noise", "model"):  # which look at what was shown
+            return learned.drawn
+        if self.setup.in_turn and learned.phase == "check":  # which looks ahead: the turns go on
+            return learned.drawn
+        if learned.phase == "ridges":
+            return max(learned.drawn, self.setup.ridges.portion(held_by(learned))[0] + len(batch))
+        return learned.drawn + len(batch)
+
+    def draw(self, state: State, observations: Observations | None) -> Batch | None:
+        if observations is None:
+            return None
+        learned = learned_by(state)
+        if learned.phase == "noise":  # on one observation, so that noise is all that differs
+            return state.window[:1] or observations.next(0, 1, self.key)
+        if learned.phase == "ridges":
+            return observations.next(*self.setup.ridges.portion(held_by(learned)), self.key)
+        if learned.phase == "model":
+            return observations.report(0, self.setup.samples, self.key, ())[0]
+        count = PHASES[learned.phase].observations(self.setup, learned)
+        return observations.next(learned.drawn, count, self.key)
+
+    def cost(self, state: State) -> int:
+        learned = learned_by(state)
+        return PHASES[learned.phase].cost(self.setup, learned)
+
+    def query(self, state: State, batch: Batch | None) -> Query:
+        return PHASES[learned_by(state).phase].query(self.setup, state, batch)
+
+    def step(self, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+        phase = PHASES[learned_by(state).phase]
+        after, step = phase.read(self.setup, state, query, answer)
+        drawn = self.drawn(state, query.observations)
+        return (
+            after._replace(
+                t=state.t + 1,
+                x_sum=state.x_sum + state.x,
+                y_sum=state.y_sum + state.y,
+                learned=learned_by(after)._replace(drawn=drawn),
+            ),
+            step,
+        )
+
+    def recommended(self, state: State, output: Output) -> Pair:
+        """The answer of the run, or its newest iterates."""
+        learned = learned_by(state)
+        if output == "last" or learned.model is not None or learned.ridges is not None:
+            return state.x, state.y
+        means = learned.means
+        if learned.cornered:
+            return means.kept
+        doubted = not means.trusted and self.setup.checks
+        return means.kept if doubted else answer_now(self.setup, state)
+
+    def stationarity(self, before: State, step: Step, after: State) -> Vector:
+        """W (x_t - x_{t+1}) / eta_t, the mapped gradient; infinite where no step was taken.
+
+        In a model of the loss its metric H takes the place of W / eta_t.
+        """
+        if math.isnan(step.step_size):
+            return np.full(1, math.inf)
+        model = learned_by(before).model
+        if model is not None:
+            return self.setup.quasi_newton.curved(model, before.x - after.x)
+        weights = learned_by(before).weights
+        return np.asarray(weights * (before.x - after.x) / step.step_size)
+
+    def rounding(self, query: Query, answer: Answer) -> float:
+        return 0.0  # the radius was chosen with rounding in view
+
+    def begun(self, state: State) -> bool:
+        learned = learned_by(state)
+        if learned.model is not None:
+            moved = learned.model.steps > 0 or self.settled(state)
+            return moved and not summary.astray(state.x, learned.anchor)
+        if learned.ridges is not None:
+            moved = learned.ridges.answered > 0
+            return moved and not summary.astray(state.x, learned.anchor)
+        return learned.means.number > 0 or learned.unfit
+
+    def settled(self, state: State) -> bool:
+        learned = learned_by(state)
+        if learned.cornered:
+            return True
+        if learned.ridges is not None:
+            return learned.ridges.stage == "settled"
+        ended = learned.model is not None and learned.model.stage == "settled"
+        return ended and learned.phase == "model"
+
+    def remark(self, state: State) -> str:
+        learned = learned_by(state)
+        begun = learned.phase in ("descend", "check")
+        eta = self.setup.eta(learned) if begun else math.nan
+        return summary.described(learned, self.problem.m, self.setup.sampled, eta)
+
+    def with_key(self, key: Key) -> Self:
+        return replace(self, setup=replace(self.setup, key=key))

@@ -1,0 +1,309 @@
+"""What an automatic run is given, and the few things that all of its phases do with it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from zooadmm.methods.auto.learned import Learned, learned_by
+from zooadmm.methods.auto.model import Descending, QuasiNewton
+from zooadmm.methods.auto.ridges import MOST_VARIABLES, RidgeDescent, affordable
+from zooadmm.methods.auto.settings import Auto
+from zooadmm.methods.auto.steps import distance, scale, units
+from zooadmm.methods.auto.steps.stretched import Stretched
+from zooadmm.methods.auto.working_set import WorkingSet, sparse_coordinates
+from zooadmm.methods.method import Pair, State, Step
+from zooadmm.methods.schedule import Schedule, usable
+from zooadmm.oracle.directions import Coordinate, Orthogonal, Rademacher
+from zooadmm.oracle.gradients import GradientSource, Smoothed
+from zooadmm.oracle.queries import Answer, Query
+from zooadmm.oracle.randomness import Key
+from zooadmm.problem.arrays import Vector, norm
+from zooadmm.problem.constraint import Side
+from zooadmm.problem.problem import Problem, nearest_feasible
+from zooadmm.problem.sets import Box, Nonnegative
+from zooadmm.structure.model_step import ModelStep, Solved
+from zooadmm.structure.separable import Coordinates
+
+MOST_DIRECTIONS = 1000
+"""q1 at most, for a run that does not know its budget."""
+
+WHOLE = 10
+"""How many estimates along all m directions a budget must allow for; else there are fewer."""
+
+SOME = 40
+"""How many estimates along fewer directions it is then made to allow for."""
+
+FIRST_PART = 0.3
+"""The part of a small budget that may go into the first estimates."""
+
+MOST_MODELED = 1500
+"""The largest m for which a model of the loss, two m x m matrices, is made of all variables."""
+
+MOST_AT_FIRST = 500
+"""The most variables away from zero at x0 for which a working set is begun."""
+
+SEARCHES = 300
+"""Evaluations that a budget must allow for the first search for these."""
+
+PROBES = 40
+"""Evaluations beside two for each variable that the first step of a model takes."""
+
+FEWEST_HELD = 16
+"""How many observations a budget must allow to hold, or all, for ridges to be looked for."""
+
+ALL_OF_THEM = 5
+"""How many values of the mean over all samples a budget must allow for, for each variable, for the
+run to go by a model of that mean."""
+
+BEYOND_THE_START = 1.1
+"""How many times those of the first step it must allow for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """A problem, and what the user insists on.
+
+    auto: which parts are at work, and how long the past counts.
+    key: where random numbers come from.
+    sampled: whether the loss has observations.
+    samples: how many there are, where they are finitely many and known; else 0.
+    in_turn: whether these come each once before any twice.
+    budget: the evaluations planned for, or 0.
+    gradient, step_size, smoothing, penalty: what the user gave by name, or None.
+    complete: the side of the answer that is computed from the other.
+    """
+
+    problem: Problem
+    auto: Auto
+    key: Key
+    sampled: bool
+    samples: int
+    in_turn: bool
+    budget: int
+    gradient: GradientSource | None
+    step_size: Schedule | None
+    smoothing: Schedule | None
+    penalty: float | None
+    complete: Side | None
+
+    def has(self, part: str) -> bool:
+        """Whether a part is at work."""
+        return part not in self.auto.without
+
+    @property
+    def checks(self) -> bool:
+        """Whether answers are compared; not where the loss drifts, and with it what is better."""
+        return self.has("check") and math.isinf(self.auto.horizon)
+
+    @cached_property
+    def num_directions(self) -> int:
+        """q1: all m, or as many as the budget allows for."""
+        m = self.problem.m
+        if self.budget == 0:
+            return min(m, MOST_DIRECTIONS)
+        return m if WHOLE * (m + 1) <= self.budget else max(1, min(m, self.budget // SOME))
+
+    def models(self, learned: Learned) -> bool:
+        """Whether the run goes by a quadratic model of the loss: no noise, and nothing against it.
+
+        The mean over all samples is such a loss too, where the budget is ample. Anything given by
+        name is about the steps of part one, and wins.
+        """
+        m = self.problem.m
+        values = max(ALL_OF_THEM * m, BEYOND_THE_START * (2 * m + PROBES))
+        ample = 0 < values * self.samples <= learned.budget
+        return (
+            self.has("model")
+            and (ample or not self.sampled)
+            and not learned.unfit
+            and self._unhampered(learned)
+            and (self._affords_few(learned) if m > MOST_MODELED else self._affords_all(learned))
+        )
+
+    def _unhampered(self, learned: Learned) -> bool:
+        """Whether values are exact enough for models, and nothing given by name is against one."""
+        named = self.gradient, self.step_size, self.smoothing, self.penalty
+        return (
+            learned.radius.noise == 0.0
+            and all(given is None for given in named)
+            and math.isinf(self.auto.horizon)
+            and self.problem.dtype == np.float64
+        )
+
+    def holds(self, learned: Learned) -> bool:
+        """Whether the run begins by looking whether its observations are ridges."""
+        m, budget, fewest = self.problem.m, learned.budget, min(FEWEST_HELD, self.samples)
+        return (
+            self.has("ridges")
+            and self.in_turn
+            and m <= MOST_VARIABLES
+            and not learned.unridged
+            and not self.stays_inside
+            and self._unhampered(learned)
+            and (budget == 0 or affordable(budget, m, self.samples) >= fewest)
+        )
+
+    @cached_property
+    def ridges(self) -> RidgeDescent:
+        """Descent by the ridges of observations."""
+        metric = self.has("metric") and units.fit(self.problem)
+        return RidgeDescent(self.problem, self.samples, metric)
+
+    def _affords_all(self, learned: Learned) -> bool:
+        """Whether the budget allows for a model of all variables."""
+        return learned.budget == 0 or learned.budget >= 2 * self.problem.m + PROBES
+
+    def _affords_few(self, learned: Learned) -> bool:
+        """Whether a model of those that are not zero will do, and the budget allows for it."""
+        few = bool(np.count_nonzero(learned.anchor) <= MOST_AT_FIRST) and not self.sampled
+        affords = learned.budget == 0 or learned.budget >= SEARCHES
+        return few and affords and self._sparse is not None
+
+    @cached_property
+    def _sparse(self) -> Coordinates | None:
+        """The parts of a problem of which a model is made of a few variables at a time."""
+        return sparse_coordinates(self.problem) if self.problem.m > MOST_MODELED else None
+
+    @cached_property
+    def quasi_newton(self) -> Descending[Any]:
+        """Descent by a model of the loss."""
+        if self._sparse is None:
+            return QuasiNewton(self.problem)
+        return WorkingSet(self.problem, self._sparse)
+
+    def first_estimates(self, learned: Learned) -> int:
+        """How many estimates are gathered before the first search."""
+        if learned.budget == 0:
+            return scale.FIRST
+        allowed = int(FIRST_PART * learned.budget / self.source(learned).evaluations(1))
+        return max(2, min(scale.FIRST, allowed))
+
+    @property
+    def stays_inside(self) -> bool:
+        """Whether the user has forbidden to evaluate outside the domain."""
+        if self.auto.probes == "inside":
+            return True
+        return self.gradient is not None and self.gradient.stays_inside
+
+    def source(self, learned: Learned | None = None, x: Vector | None = None) -> GradientSource:
+        """How gradients are estimated: on one observation, along as many directions as pay.
+
+        Central differences for a noisy loss, whose points are far apart, and further along some
+        variables than along others; else forward differences, at x to the inner side of bounds.
+        """
+        if self.gradient is not None:
+            return self.gradient
+        if self.auto.probes == "inside":
+            return _inside(self.num_directions)
+        if learned is None:
+            return _differences(self.num_directions, self.num_directions == self.problem.m, False)
+        q1 = learned.num_directions
+        if len(learned.radius.stretch) > 1:
+            return Smoothed(
+                q1, distribution=Stretched(learned.radius.stretch), difference="central"
+            )
+        domain, noisy = self.problem.domain, learned.radius.noise > 0.0
+        bounded = isinstance(domain, (Box, Nonnegative)) and q1 == self.problem.m
+        if bounded and x is not None and not noisy:
+            ahead = domain.project(x + learned.radius.length) - x
+            signs = np.where(ahead < 0.5 * learned.radius.length, -1.0, 1.0)
+            return Smoothed(q1, distribution=Stretched(signs))
+        return _differences(q1, q1 == self.problem.m, noisy)
+
+    def estimated(self, learned: Learned, query: Query, answer: Answer) -> Vector:
+        """The gradient estimate that an answer amounts to."""
+        source = self.source(learned)
+        g = source.gradient(query, answer)
+        stretch = learned.radius.stretch
+        if self.gradient is None and len(stretch) > 1:
+            return Stretched(stretch).unstretched(g)
+        return g
+
+    def each_variable(self, learned: Learned) -> bool:
+        """Whether a noisy loss is looked at along each variable at its own length.
+
+        Not with observations: one of them does not tell how curved the others are.
+        """
+        m = self.problem.m
+        all_of_them = self.gradient is None and learned.num_directions == m and not self.sampled
+        return all_of_them and 1 < m <= MOST_DIRECTIONS and self.smoothing is None
+
+    def beta(self, learned: Learned, t: int) -> float:
+        """beta_t, negative where differences are taken on the other side."""
+        if self.smoothing is not None:
+            beta = usable("smoothing", self.smoothing, t)
+        else:
+            beta = learned.radius.length / math.sqrt(self.problem.m)
+        return -beta if learned.flipped else beta
+
+    def eta(self, learned: Learned) -> float:
+        """eta_t"""
+        if self.step_size is not None:
+            return usable("step_size", self.step_size, learned.means.number + 1)
+        t = learned.gathered.number + learned.means.number
+        return distance.step_size(learned.distance, t, self.auto.horizon)
+
+    def width(self, learned: Learned, estimates: int) -> int:
+        """How many values a point is judged by, beside so many gradient estimates."""
+        if not self.sampled and learned.radius.noise == 0.0:
+            return 1
+        return scale.width(estimates, learned.num_directions)
+
+    def exact(self, learned: Learned) -> bool:
+        """Whether one estimate tells the gradient: no noise, no observations, all directions."""
+        values = not self.sampled and learned.radius.noise == 0.0
+        return values and self.gradient is None and learned.num_directions == self.problem.m
+
+    @cached_property
+    def model_step(self) -> ModelStep:
+        """How the step of structure is solved."""
+        return ModelStep(self.problem, self.penalty)
+
+    def structure(self, state: State, x: Vector, g: Vector, eta: float) -> Solved:
+        """The step of structure from x along -g."""
+        learned = learned_by(state)
+        start = Solved(state.x, state.y, state.dual, learned.penalty)
+        return self.model_step(x, g.astype(x.dtype, copy=False), eta, learned.weights, start)
+
+    def inside(self, x: Vector) -> Vector:
+        """The point of X nearest to x."""
+        return np.array(self.problem.domain.project(x), dtype=self.problem.dtype)
+
+    def completed(self, x: Vector, y: Vector) -> Pair:
+        """The pair with one side computed from the other; x stays where it may be evaluated."""
+        K = self.problem.constraint
+        if self.complete == "y":
+            return x, K.complete_y(x)
+        if self.complete == "x" and not self.stays_inside:
+            return K.complete_x(y), y
+        return x, y
+
+    def phi(self, pair: Pair) -> float:
+        """phi at the point of Y nearest to y."""
+        regularizer = self.problem.regularizer
+        return float(regularizer(nearest_feasible(regularizer, pair[1])))
+
+    def still(self, state: State, loss: float) -> Step:
+        """What an iteration was made of that only learned something."""
+        r = norm(self.problem.constraint.residual(state.x, state.y))
+        beta = abs(self.beta(learned_by(state), state.t))
+        return Step(loss, math.nan, r, 0.0, math.nan, beta, math.nan)
+
+
+@lru_cache(maxsize=8)
+def _inside(num_directions: int) -> Smoothed:
+    return Smoothed(num_directions, distribution=Rademacher(), probes="inside")
+
+
+@lru_cache(maxsize=8)
+def _differences(num_directions: int, whole: bool, noisy: bool) -> Smoothed:
+    return Smoothed(
+        num_directions,
+        distribution=Coordinate() if whole else Orthogonal(),
+        difference="central" if noisy else "forward",
+    )

@@ -1,0 +1,1 @@
+"""First-order steps for sampled, streamed and noisy losses."""

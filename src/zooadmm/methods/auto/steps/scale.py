@@ -1,0 +1,97 @@
+"""The scale of the problem, found once at x_1 by looking along the way a step takes.
+
+With the mean g of K gradient estimates at x_1, u(tau) is the step of structure from x_1 along -g
+of length tau. F(u(tau)) - F(x_1) is measured on common observations for a range of tau, factors of
+4 apart, which moves on while its best tau is at an end. K is doubled until the decrease stands out
+from its standard error. The best u is where the descent begins, and its distance from x_1 and the
+noise of the K estimates set the first step size.
+
+A gradient takes m + 1 values an observation and a point on the way takes one, so the search is
+cheap, and it makes the method indifferent to the units of the loss.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zooadmm.methods.auto.learned import Scale
+from zooadmm.oracle.queries import Answer
+
+FACTORS = 4.0 ** np.arange(-3, 5)
+"""The range of tau."""
+
+FIRST = 8
+"""K at first."""
+
+MOST = 32
+"""K at last."""
+
+PART = 0.1
+"""The part of a known budget that may go into estimates at x_1; searches take as much again."""
+
+STANDS_OUT = 3.0
+"""Standard errors."""
+
+BY_CHANCE = 0.2
+"""The part of its values that a point may miss and still be judged by the others."""
+
+MOST_ROUNDS = 30
+"""How often the range may move: 4^(4 * 30) is any scale there is."""
+
+
+def width(estimates: int, num_directions: int) -> int:
+    """Values to judge a point by, at a price well below that of so many gradient estimates."""
+    return max(16, min(4096, math.ceil(estimates * num_directions / 16)))
+
+
+def most_estimates(budget: int, block: int) -> int:
+    """How many estimates a run may gather at x_1, at `block` evaluations each."""
+    return MOST if budget == 0 else max(FIRST, min(MOST, int(PART * budget / block)))
+
+
+def best(answer: Answer) -> tuple[int, float, float]:
+    """(j, mean, standard error) of the lowest row beside row 0; rows not finite are the worst."""
+    means, errors = _beside_the_first(answer)
+    j = int(np.argmin(means))
+    return j, float(means[j]), float(errors[j])
+
+
+def longest(answer: Answer) -> int:
+    """The last row beside row 0 that is not worse than it by more than a standard error."""
+    means, errors = _beside_the_first(answer)
+    harmless = np.flatnonzero(np.isfinite(means) & (means <= errors))
+    return int(harmless[-1]) if len(harmless) > 0 else 0
+
+
+def _beside_the_first(answer: Answer) -> tuple[Answer, Answer]:
+    """What each row has more than row 0 in the mean, and its standard error.
+
+    A column that is finite nowhere tells nothing. Of the others a row may miss a few by chance; a
+    row that misses more is infinite, and so is its error. Rows that are as infinite as row 0
+    differ by 0.
+    """
+    answer = answer[:, np.isfinite(answer).any(axis=0) | np.isposinf(answer).all(axis=0)]
+    with np.errstate(invalid="ignore"):
+        differences = answer[1:] - answer[:1]
+    differences[np.isposinf(answer[1:]) & np.isposinf(answer[:1])] = 0.0
+    seen = np.isfinite(differences)
+    n = seen.sum(axis=1)
+    usable = n > (1.0 - BY_CHANCE) * differences.shape[1]
+    filled = np.where(seen, differences, 0.0)
+    means = np.where(usable, filled.sum(axis=1) / np.maximum(n, 1), np.inf)
+    centered = np.where(seen, differences - np.where(usable, means, 0.0)[:, None], 0.0)
+    spread = np.square(centered).sum(axis=1) / np.maximum(n - 1, 1)
+    return means, np.where(usable, np.sqrt(spread / np.maximum(n, 1)), np.inf)
+
+
+def moved(scale: Scale, j: int, change: float, error: float) -> Scale | None:
+    """The search with its range moved on, where its best tau was at an end of it; else None.
+
+    At the lower end only if the change there is beyond doubt: below it there is less to be seen.
+    """
+    lost = j == 0 and abs(change) <= STANDS_OUT * error
+    if 0 < j < len(FACTORS) - 1 or lost or scale.rounds >= MOST_ROUNDS:
+        return None
+    return scale._replace(tau=scale.tau * float(FACTORS[j]), rounds=scale.rounds + 1)

@@ -1,0 +1,84 @@
+"""Units for the variables: the diagonal metric W, learned from estimates that are made anyway.
+
+W gives each variable the variance of its slope as a weight, the diagonal of Fisher's information: a
+variable measured in units c times as large has slopes c times as large and ways to go 1/c times as
+long, so with W a run is the same in any units. How much of the spread of these variances is luck is
+seen by comparing the odd estimates with the even ones; the logarithms are drawn towards their mean
+by that part (empirical Bayes), so that W = I where nothing tells the variables apart. A few equal
+slopes are no small variance: it is taken to be an eighth of the mean square at least. A variable
+that had no slope at all in some half of the estimates has no unit, and the mean weight.
+
+Condition: a domain with bounds only, since other projections are Euclidean.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from zooadmm.methods.auto.learned import Gathered
+from zooadmm.methods.auto.steps import moments
+from zooadmm.problem.arrays import Vector
+from zooadmm.problem.problem import Problem
+from zooadmm.problem.sets import Box, Nonnegative, WholeSpace
+
+FEWEST = 8
+"""Estimates from which variances are worth comparing."""
+
+PROPORTIONAL = 1.0
+"""The variance of log(var/mean^2) below which noise is taken to be in proportion to the slope."""
+
+NONE = np.ones(1)
+"""W = I"""
+
+EQUAL = 1.0 / FEWEST
+"""The part of its mean square that a slope's variance is at least."""
+
+SMALLEST = 1e-24
+"""Squares are at least this part of the largest: a slope of zero has no unit."""
+
+
+def fit(problem: Problem) -> bool:
+    """Whether the steps of a problem can be taken in other units."""
+    return isinstance(problem.domain, (Box, Nonnegative, WholeSpace))
+
+
+def learned(gathered: Gathered, stretch: Vector) -> Vector:
+    """The weights W, of geometric mean 1; a single 1 where nothing tells the variables apart.
+
+    stretch: how much further some variables than others had to be looked at, for a noisy loss.
+    """
+    if len(stretch) > 1:
+        return np.asarray(1.0 / np.square(stretch))
+    if gathered.number < FEWEST:
+        return NONE
+    halves = [_variances(gathered, half) for half in (0, 1)]
+    least = SMALLEST * max(float(v.max()) for v in halves)
+    seen = (halves[0] > least) & (halves[1] > least)
+    if not seen.any():
+        return NONE
+    odd, even = (np.log(v[seen]) for v in halves)
+    logs = (odd + even) / 2
+    if _proportional(logs, moments.mean(gathered)[seen], least):
+        return NONE
+    spread, luck = float(logs.var()), float(np.square(odd - even).mean()) / 4
+    if not spread > luck:
+        return NONE
+    weights = np.ones(len(seen))
+    weights[seen] = np.exp((1.0 - luck / spread) * (logs - logs.mean()))
+    return weights
+
+
+def _proportional(logs: Vector, mean: Vector, least: float) -> bool:
+    """Whether the noise of a slope is in proportion to the slope itself, and tells no units.
+
+    For slopes that are normally spread the logarithm of var/mean^2 has variance 4.9.
+    """
+    ratios = logs - np.log(np.maximum(np.square(mean), least))
+    return float(ratios.var()) < PROPORTIONAL
+
+
+def _variances(gathered: Gathered, half: int) -> Vector:
+    n = (gathered.number + 1 - half) // 2
+    squares = gathered.squares[half] / n
+    variances: Vector = squares - np.square(gathered.sums[half] / n)
+    return np.maximum(variances, EQUAL * squares)

@@ -1,0 +1,139 @@
+"""What an automatic run has learned, in words."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zooadmm.methods.auto.learned import Learned
+from zooadmm.methods.auto.model import Model
+from zooadmm.methods.auto.ridges import Held
+from zooadmm.methods.auto.setup import MOST_MODELED
+from zooadmm.methods.auto.working_set import MOST_AT_WORK, Working
+from zooadmm.problem.arrays import Vector
+
+FAR = 1e8
+"""An x so many sizes of x0 away from it is suspect."""
+
+
+def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
+    """One sentence of figures, one about mishaps, one about a better tool, where there is one."""
+    if math.isnan(learned.radius.length) and learned.distance.G == 0.0:
+        return ""
+    if learned.model is not None:
+        said = [_modeled(learned.model, learned.anchor, sampled)]
+    elif learned.ridges is not None:
+        said = [_ridged(learned.ridges) + _astray(learned.ridges.answer.x, learned.anchor)]
+    else:
+        figures = [_noise(learned, m, sampled), f"points {learned.radius.length:.2g} apart"]
+        if math.isfinite(eta):
+            figures.append(f"step {eta:.2g}")
+        if learned.penalty > 0.0:
+            figures.append(f"penalty {learned.penalty:.2g}")
+        if len(learned.weights) > 1:
+            spread = math.sqrt(float(learned.weights.max() / learned.weights.min()))
+            figures.append(f"variables of scales {spread:.2g} apart")
+        if learned.means.number == 0:
+            return f"Learned: {', '.join(figures)}. The run ended before the descent began."
+        said = [f"Learned: {', '.join(figures)}."]
+    if learned.unfit and learned.radius.noise == 0.0:
+        outgrown = f", or more than {MOST_AT_WORK} variables matter" if m > MOST_MODELED else ""
+        said.append(
+            "The loss gives the same value every time, but no quadratic model fits it: it has "
+            f"kinks or jumps, or is not finite where its optimum lies{outgrown}; steps as for a "
+            "noisy loss took over."
+        )
+    if learned.mishaps > 0:
+        said.append(
+            f"{learned.mishaps} {'answer' if learned.mishaps == 1 else 'answers'} had values that "
+            "were not finite; probes went to the other "
+            "side, nearer, or the step was taken back."
+        )
+    if learned.cornered:
+        said.append(
+            "x lies at the edge of where the loss is finite, and all steps lead beyond it: give "
+            "that edge as domain, or mistrust x."
+        )
+    stepwise = learned.model is None and learned.ridges is None
+    doubted = not learned.means.trusted and np.array_equal(learned.means.kept[0], learned.anchor)
+    if stepwise and doubted:
+        said.append(
+            "No improvement has stood out from the noise so far: give a larger budget, or a "
+            "step_size if a good one is known."
+        )
+    return " ".join(said)
+
+
+def _ridged(held: Held) -> str:
+    found = (
+        "Learned: no noise in values, and each observation sees the variables through one "
+        "combination of them"
+    )
+    N, looked = len(held.directions), held.looked
+    if N == 0:
+        return f"{found}. The run ended before the first slopes were measured."
+    if held.stage == "settled":
+        steps = "a Newton step" if held.refits == 1 else f"{held.refits} Newton steps"
+        return f"{found}: the slopes of all {N} observations, and {steps}."
+    said = f"{found}: the slopes of {N} observations"
+    if looked > 0 and held.answered == N:
+        said += f", and {looked} others along the few directions that matter most"
+    return f"{said}."
+
+
+def _modeled(model: Model | Working, anchor: Vector, sampled: bool) -> str:
+    if isinstance(model, Working):
+        return _few(model, len(anchor)) + _astray(model.at.x, anchor)
+    loss = "the mean loss over all observations" if sampled else "the loss"
+    if model.stage == "start":
+        return (
+            "Learned: no noise in values. The run ended before the first step of a model of "
+            f"{loss}, which takes two evaluations a variable."
+        )
+    return (
+        f"Learned: no noise in values, rounding {model.eps:.1g}; {_steps(model.steps)} by a "
+        f"quadratic model of {loss}."
+    ) + _astray(model.at.x, anchor)
+
+
+def _steps(count: int) -> str:
+    return "a step" if count == 1 else f"{count} steps"
+
+
+def _few(working: Working, m: int) -> str:
+    said = (
+        f"Learned: no noise in values, rounding {working.eps:.1g}; {len(working.chosen)} of {m} "
+        "variables were found to matter on the way"
+    )
+    if working.steps > 0:
+        said += f", and {working.steps} steps by a quadratic model of the loss on these were taken."
+    elif working.stage == "settled":
+        said += ", and no step was taken."
+    elif working.stage == "whole":
+        said += ", and no step was taken. The run ended before each was looked at by itself."
+    else:
+        said += ". The run ended before the first step by a model of the loss on these."
+    return f"{said} Each of the others was looked at by itself." if working.looks > 0 else said
+
+
+def _astray(x: Vector, anchor: Vector) -> str:
+    if not astray(x, anchor):
+        return ""
+    way = float(np.abs(x - anchor).max())
+    return f" x is {way:.1g} away from x0: is the loss bounded below? Else give a domain."
+
+
+def astray(x: Vector, anchor: Vector) -> bool:
+    """Whether x is so far away from x0 that the loss seems to have no bound below."""
+    way = float(np.abs(x - anchor).max())
+    return way > FAR * max(1.0, float(np.abs(anchor).max()))
+
+
+def _noise(learned: Learned, m: int, sampled: bool) -> str:
+    level = learned.radius.noise
+    noise = f"noise {level:.2g} in a value" if level > 0.0 else "no noise in values"
+    dimensions = min(learned.dimension, float(m))
+    if sampled and math.isfinite(dimensions):
+        return f"{noise}, gradients that differ in about {dimensions:.0f} dimensions"
+    return noise

@@ -1,0 +1,96 @@
+"""The variables that are not at work: they are zero, and each has a slope that may change that.
+
+A slope is seen at a point where the variable is moved by length / w_i, to a side where the loss may
+be evaluated; in these units every variable stays at zero as long as its slope T is 1 at the most.
+Where there is less room than that, the variable is moved by what there is, by itself only.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zooadmm.methods.auto.model.quasi_newton import NEGLIGIBLE
+from zooadmm.methods.auto.working_set import bisection
+from zooadmm.methods.auto.working_set.bisection import Search
+from zooadmm.methods.auto.working_set.entries import Entries, Indices
+from zooadmm.methods.auto.working_set.restriction import light
+from zooadmm.problem.arrays import Vector
+from zooadmm.problem.problem import Problem
+from zooadmm.problem.sets import Box, Nonnegative
+from zooadmm.problem.sets.bounds import Bound
+from zooadmm.structure.separable import Coordinates
+
+
+class Others:
+    """The variables of one problem, as they are while they are zero."""
+
+    def __init__(self, problem: Problem, parts: Coordinates) -> None:
+        self.light = light(parts.w)
+        """Those that are always at work"""
+        self.unit = 1.0 / np.where(self.light, float(np.median(parts.w)), parts.w)
+        self.free = parts.lower < parts.upper
+        """Those that bounds do not fix"""
+        self._rises, self._falls = parts.upper > 0.0, parts.lower < 0.0
+        self._lower, self._upper = parts.lower, parts.upper
+        self._down, self._up = _room(problem)
+
+    def movable(self, chosen: Indices) -> Indices:
+        """Those that are not chosen and could leave zero."""
+        could = self._rises | self._falls
+        could[chosen] = False
+        return np.flatnonzero(could)
+
+    def roomy(self, variables: Indices, length: float) -> Indices:
+        """Those of them that have room for a move of this length."""
+        room = np.maximum(self._down[variables], self._up[variables])
+        return np.compress(room >= length * self.unit[variables], variables)
+
+    def search(self, variables: Indices, length: float, normals: Vector, caution: float) -> Search:
+        """Among these, in an order and with signs that are made from as many normal numbers."""
+        order = np.argsort(np.abs(normals), kind="stable")
+        variables, signs = variables[order], np.sign(normals[order])
+        moves = length * self.unit[variables]
+        signs[self._down[variables] < moves] = 1.0
+        signs[self._up[variables] < moves] = -1.0
+        rises, falls = self._rises[variables], self._falls[variables]
+        along, against = np.where(signs > 0, rises, falls), np.where(signs > 0, falls, rises)
+        return bisection.begun(variables, signs, along, against, caution)
+
+    def one_by_one(self, variables: Indices, length: float) -> Entries:
+        """A point for each of these: as far as the length, or as there is room."""
+        wanted = length * self.unit[variables]
+        up = np.minimum(wanted, self._up[variables])
+        down = np.minimum(wanted, self._down[variables])
+        moves = np.where(up >= down, up, -down)
+        return Entries(np.arange(len(variables) + 1), variables, moves)
+
+    def that_matter(self, asked: Entries, changes: Vector, length: float, eps: float) -> Indices:
+        """Those of them that promise a decrease beyond rounding, the steepest first.
+
+        changes: of the loss. The length is 2 sqrt(eps / h), with h the usual curvature in units
+        of 1 / w_i, so that a slope T promises (|T| - 1) t - h t^2 / 2 for a step t, of which the
+        best is (|T| - 1) / h or what the bounds leave of it.
+        """
+        variables = asked.columns
+        unit, h = self.unit[variables], 4.0 * eps / length**2
+        slopes = changes / (asked.values / unit)
+        to_bound = np.where(slopes < 0.0, self._upper[variables], -self._lower[variables])
+        beyond = np.maximum(np.where(np.isfinite(slopes), np.abs(slopes) - 1.0, 0.0), 0.0)
+        step = np.minimum(beyond / h, to_bound / unit)
+        matter = np.flatnonzero((beyond - 0.5 * h * step) * step > NEGLIGIBLE * eps)
+        return variables[matter[np.argsort(-beyond[matter], kind="stable")]]
+
+
+def _room(problem: Problem) -> tuple[Vector, Vector]:
+    """How far down and up from zero the loss may be evaluated, along each variable."""
+    lower: Bound = -math.inf
+    upper: Bound = math.inf
+    if isinstance(problem.domain, Nonnegative):
+        lower = 0.0
+    elif isinstance(problem.domain, Box):
+        lower, upper = problem.domain.lower, problem.domain.upper
+    ones: NDArray[np.float64] = np.ones(problem.m)
+    return -lower * ones, upper * ones

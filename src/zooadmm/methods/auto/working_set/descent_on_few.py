@@ -1,0 +1,270 @@
+"""Descent on a working set: a model of the loss on the variables that matter, the others at zero.
+
+    search   which of the others have a slope that takes them away from zero, see `bisection`
+    start    slopes and curvatures of those that were found, which join the variables at work
+    descend  by the model on these, until it promises little beside what it has gained
+    whole    once a search finds nothing and the model has settled: each of the others by itself
+
+It is settled when none of them wants to leave zero.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+
+from zooadmm.methods.auto.model import start
+from zooadmm.methods.auto.model.descent import Descending, Normals
+from zooadmm.methods.auto.model.quasi_newton import QuasiNewton
+from zooadmm.methods.auto.model.state import MUCH_LESS, NOTHING, Model, Start
+from zooadmm.methods.auto.working_set import bisection
+from zooadmm.methods.auto.working_set.absent import Others
+from zooadmm.methods.auto.working_set.bisection import Search
+from zooadmm.methods.auto.working_set.entering import joined, kept
+from zooadmm.methods.auto.working_set.entries import NO_ENTRIES, EntriesQuery, Indices, rows
+from zooadmm.methods.auto.working_set.restriction import restricted
+from zooadmm.methods.auto.working_set.state import NO_INDICES, NO_SEARCH, NO_START, Working
+from zooadmm.oracle.observations import Batch
+from zooadmm.problem.arrays import Vector
+from zooadmm.problem.problem import Problem
+from zooadmm.structure.separable import Coordinates
+from zooadmm.structure.splitting import Solved
+
+MOST_AT_WORK = 1000
+"""The largest working set: its model has two matrices of this size."""
+
+MOST_JOINING = 256
+"""How many variables join at once, at most."""
+
+CAUTION, MORE_CAUTION = 0.5, 1.0
+"""How cautious a search is, and one after a search that has found nothing."""
+
+LITTLE = 0.1
+"""The descent is left when the model promises less than this part of what it has gained."""
+
+MOST_LOOKED_AT = 2048
+"""How many variables are looked at one by one in a query."""
+
+
+class WorkingSet(Descending[Working]):
+    """The descent for one problem whose phi is made of coordinates with an L1 part."""
+
+    def __init__(self, problem: Problem, parts: Coordinates) -> None:
+        """parts: what `sparse_coordinates` has found in this problem."""
+        self._problem = problem
+        self._parts = parts
+        self._others = Others(problem, parts)
+        self._made: tuple[Indices, QuasiNewton] | None = None
+
+    def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
+        inside = np.minimum(np.maximum(x, self._parts.lower), self._parts.upper)
+        return (x, y) if np.array_equal(inside, x) else (inside, inside.copy())
+
+    def begun(
+        self,
+        x: Vector,
+        y: Vector,
+        dual: Vector,
+        loss: float,
+        size: float,
+        eps: float,
+        normals: Normals,
+    ) -> Working:
+        unit = max(1.0, float(np.abs(x).max()))
+        reach = 2.0 * math.sqrt(eps / max(size, eps)) * unit
+        first = self._newton(np.zeros(1, dtype=np.intp))
+        nothing = first.unmeasured(x[:1], x[:1], dual[:1], loss, eps)._replace(
+            stage="settled", at=Solved(NOTHING, NOTHING, NOTHING)
+        )
+        working = Working(
+            stage="search",
+            ask=NO_ENTRIES,
+            at=Solved(x, x, np.zeros_like(x)),
+            loss=loss,
+            eps=eps,
+            first_size=abs(loss),
+            chosen=NO_INDICES,
+            model=nothing,
+            joining=NO_INDICES,
+            start=NO_START,
+            search=NO_SEARCH,
+            length=reach / float(np.median(self._others.unit)),
+            begun_at=math.inf,
+            quiet_at=-1,
+            todo=NO_INDICES,
+            steps=0,
+            looks=0,
+        )
+        nonzero = np.flatnonzero(((x != 0.0) | self._others.light) & self._others.free)
+        if len(nonzero) > 0:
+            return self._joining(working, nonzero)
+        return self._searching(working, normals)
+
+    def query(self, working: Working, id: int, batch: Batch | None) -> EntriesQuery:
+        return EntriesQuery(id, working.at.x, working.ask)
+
+    def pair(self, working: Working) -> tuple[Vector, Vector, Vector]:
+        return working.at
+
+    def gradient(self, working: Working) -> Vector:
+        return working.model.belief.v
+
+    def curved(self, working: Working, s: Vector) -> Vector:
+        return np.asarray(working.model.H @ s[working.chosen])
+
+    def told(self, working: Working, values: Vector, normals: Normals) -> Working:
+        if working.stage == "search":
+            return self._searched(working, values)
+        if working.stage == "start":
+            return self._started(working, values, normals)
+        if working.stage == "whole":
+            return self._looked(working, values)
+        model = working.model._replace(worth=self._worth(working))
+        own = partial(normals, length=len(working.chosen))
+        model = self._newton(working.chosen).told(model, values, own)
+        return self._descended(self._with(working, model), normals)
+
+    # the variables that are not at work
+
+    def _searching(self, working: Working, normals: Normals) -> Working:
+        others = self._others.movable(working.chosen)
+        others = self._others.roomy(others, working.length)
+        if len(others) == 0:
+            return self._found(working, others)
+        caution = CAUTION if working.quiet_at < 0 else MORE_CAUTION
+        random = normals(1, len(others))[0]
+        search = self._others.search(others, working.length, random, caution)
+        return self._asking(working, search)
+
+    def _asking(self, working: Working, search: Search) -> Working:
+        ask = bisection.points(search, working.length * self._others.unit)
+        return working._replace(stage="search", search=search, ask=ask)
+
+    def _searched(self, working: Working, values: Vector) -> Working:
+        search = bisection.read(working.search, (values - working.loss) / working.length)
+        if not bisection.is_over(search):
+            return self._asking(working, search)
+        return self._found(working._replace(search=NO_SEARCH), bisection.found(search))
+
+    def _found(self, working: Working, found: Indices) -> Working:
+        if len(found) > 0:
+            return self._joining(working, found[:MOST_JOINING])
+        working = working._replace(quiet_at=working.steps)
+        if working.model.stage == "settled":
+            return self._settling(working)
+        return self._embedded(working)
+
+    def _settling(self, working: Working) -> Working:
+        """Each of them by itself; unless values must first be looked at anew."""
+        if abs(working.loss) < MUCH_LESS * working.first_size:
+            return working._replace(stage="settled", ask=NO_ENTRIES)
+        return self._looking(working._replace(todo=self._others.movable(working.chosen)))
+
+    def _looking(self, working: Working) -> Working:
+        now = working.todo[:MOST_LOOKED_AT]
+        if len(now) == 0:
+            return working._replace(stage="settled", ask=NO_ENTRIES, looks=working.looks + 1)
+        return working._replace(stage="whole", ask=self._others.one_by_one(now, working.length))
+
+    def _looked(self, working: Working, values: Vector) -> Working:
+        changes = values - working.loss
+        matter = self._others.that_matter(working.ask, changes, working.length, working.eps)
+        if len(matter) > 0:
+            return self._joining(working._replace(todo=NO_INDICES), matter[:MOST_JOINING])
+        return self._looking(working._replace(todo=working.todo[len(changes) :]))
+
+    # the variables at work
+
+    def _joining(self, working: Working, found: Indices) -> Working:
+        """The first slopes and curvatures of variables that are to be at work."""
+        roomy = self._with_room(working, len(found))
+        found = found[: MOST_AT_WORK - len(roomy.chosen)]
+        if len(found) == 0 and working.model.stage != "settled":
+            return self._embedded(working._replace(quiet_at=working.steps))
+        if len(found) == 0:
+            return working._replace(stage="lost", ask=NO_ENTRIES)
+        working = roomy._replace(quiet_at=-1)
+        domain, x = restricted(self._problem, found).domain, working.at.x[found]
+        first = start.begun(domain, x, working.loss, working.eps)
+        return self._measuring(working._replace(stage="start", joining=found), first)
+
+    def _with_room(self, working: Working, wanted: int) -> Working:
+        """Where too many would be at work: without those that are zero and are to stay so."""
+        model, chosen = working.model, working.chosen
+        if len(chosen) + wanted <= MOST_AT_WORK:
+            return working
+        v, w = model.belief.v, self._parts.w[chosen]
+        needed = (model.at.x != 0.0) | (np.abs(v) >= w) | self._others.light[chosen]
+        return working._replace(chosen=chosen[needed], model=kept(model, needed))
+
+    def _measuring(self, working: Working, first: Start) -> Working:
+        where = working.joining
+        domain = restricted(self._problem, where).domain
+        points = start.points(first, domain, working.at.x[where])
+        return working._replace(start=first, ask=rows(points, where))
+
+    def _started(self, working: Working, values: Vector, normals: Normals) -> Working:
+        where, eps = working.joining, working.eps
+        domain, x = restricted(self._problem, where).domain, working.at.x[where]
+        first = start.read(working.start, domain, x, working.loss, values, eps)
+        if len(first.todo) > 0:
+            return self._measuring(working, first)
+        if not np.isfinite(first.slopes).all():
+            return working._replace(stage="lost", ask=NO_ENTRIES)
+        model = joined(working.model, x, *start.finished(first, domain, x, eps))
+        chosen = np.concatenate([working.chosen, where])
+        working = working._replace(chosen=chosen, joining=NO_INDICES, start=NO_START)
+        scaled = np.diagonal(model.H) * np.square(self._others.unit[chosen])
+        return self._descended(
+            working._replace(
+                stage="descend",
+                model=self._newton(chosen).resumed(model, partial(normals, length=len(chosen))),
+                length=2.0 * math.sqrt(eps / float(np.median(scaled))),
+                begun_at=self._newton(chosen).objective(model),
+            ),
+            normals,
+        )
+
+    def _descended(self, working: Working, normals: Normals) -> Working:
+        """On with the model, unless others may have more to give."""
+        model = working.model
+        if model.stage == "lost":
+            return working._replace(stage="lost", ask=NO_ENTRIES)
+        if model.stage == "settled":
+            if working.quiet_at == working.steps:
+                return self._settling(working)
+            return self._searching(working, normals)
+        if model.stage == "candidate" and -model.trial.predicted < self._worth(working):
+            return self._searching(working, normals)
+        return self._embedded(working)
+
+    def _worth(self, working: Working) -> float:
+        """The decrease below which a search promises more."""
+        if working.quiet_at >= 0:
+            return 0.0
+        gained = working.begun_at - self._newton(working.chosen).objective(working.model)
+        return LITTLE * max(gained, 0.0)
+
+    def _embedded(self, working: Working) -> Working:
+        ask = rows(working.model.ask, working.chosen)
+        return working._replace(stage="descend", ask=ask)
+
+    def _with(self, working: Working, model: Model) -> Working:
+        """With what the model has come to."""
+        x, dual = np.zeros_like(working.at.x), np.zeros_like(working.at.x)
+        x[working.chosen], dual[working.chosen] = model.at.x, model.at.dual
+        return working._replace(
+            model=model,
+            at=Solved(x, x, dual),
+            loss=model.loss,
+            eps=max(working.eps, model.eps),
+            steps=working.steps + model.steps - working.model.steps,
+        )
+
+    def _newton(self, chosen: Indices) -> QuasiNewton:
+        """The descent on these variables."""
+        if self._made is None or not np.array_equal(self._made[0], chosen):
+            self._made = chosen, QuasiNewton(restricted(self._problem, chosen))
+        return self._made[1]

@@ -1,0 +1,55 @@
+"""A model of the loss on more variables than before, or on fewer."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+from zooadmm.methods.auto.model.belief import Belief
+from zooadmm.methods.auto.model.quasi_newton import FIRST_TAU
+from zooadmm.methods.auto.model.state import NO_SECANT, NO_TRIAL, Model
+from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.structure.splitting import Solved
+
+
+def joined(model: Model, x: Vector, belief: Belief, curvatures: Vector) -> Model:
+    """With further variables, of which a belief and curvatures are known.
+
+    What they have to do with the others is not: the model learns it, and is doubted meanwhile.
+    """
+    both = np.concatenate([model.at.x, x])
+    at = Solved(both, both, np.concatenate([model.at.dual, np.zeros(len(x))]))
+    return _anew(
+        model,
+        at,
+        Belief(
+            np.concatenate([model.belief.v, belief.v]),
+            scipy.linalg.block_diag(model.belief.P, belief.P),
+        ),
+        scipy.linalg.block_diag(model.H, np.diag(curvatures)),
+        np.concatenate([model.first, curvatures]),
+    )._replace(tau=max(model.tau, FIRST_TAU))
+
+
+def kept(model: Model, which: NDArray[np.bool_]) -> Model:
+    """With some of its variables only; the others are zero."""
+    v, P = model.belief
+    at = Solved(*(part[which] for part in model.at))
+    square = np.ix_(which, which)
+    return _anew(model, at, Belief(v[which], P[square]), model.H[square], model.first[which])
+
+
+def _anew(model: Model, at: Solved, belief: Belief, H: Matrix, first: Vector) -> Model:
+    return model._replace(
+        at=at,
+        belief=belief,
+        H=H,
+        first=first,
+        secant=NO_SECANT,
+        trial=NO_TRIAL,
+        best=NO_TRIAL,
+        refused=NO_TRIAL,
+        looks=max(model.looks, 1),
+        asked=0,
+    )

@@ -1,0 +1,98 @@
+"""What a run knows that works on a few of its variables at a time."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from zooadmm.methods.auto.model import state as models
+from zooadmm.methods.auto.model.state import NOTHING, Model, Start
+from zooadmm.methods.auto.working_set.bisection import Search
+from zooadmm.methods.auto.working_set.entries import Entries, Indices
+from zooadmm.structure.splitting import Solved
+
+Stage = Literal["start", "search", "descend", "whole", "settled", "lost"]
+"""What the next values are for: first slopes and curvatures of variables that join, the search for
+such variables, the model on those at work, the slope of every other variable; or that no more are
+wanted."""
+
+NO_INDICES = np.zeros(0, dtype=np.intp)
+NO_SEARCH = Search(
+    order=NO_INDICES,
+    signs=NOTHING,
+    along=np.zeros(0, dtype=bool),
+    against=np.zeros(0, dtype=bool),
+    starts=NO_INDICES,
+    stops=NO_INDICES,
+    caution=0.0,
+    slopes=NOTHING,
+    spreads=NOTHING,
+    weights=NOTHING,
+    asked=NO_INDICES,
+    used=(),
+    gains=(),
+)
+NO_START = Start(NOTHING, NOTHING, NOTHING, NOTHING, NO_INDICES, 0)
+
+
+class Working(NamedTuple):
+    """A model of the loss on the variables at work, the others being zero."""
+
+    stage: Stage
+    ask: Entries
+    """The points whose values are wanted next"""
+    at: Solved
+    """x, y and the dual, of all variables"""
+    loss: float
+    """f(x)"""
+    eps: float
+    """How far a value may be off by rounding"""
+    first_size: float
+    """|f| where that was found out"""
+    chosen: Indices
+    """The variables at work, in the order of the model"""
+    model: Model
+    """Of the loss on these"""
+    joining: Indices
+    """The variables that are to be"""
+    start: Start
+    """Their first measurements"""
+    search: Search
+    length: float
+    """How far a single variable is moved by a search, in units of 1 / w_i"""
+    begun_at: float
+    """F where the descent on the variables at work began"""
+    quiet_at: int
+    """The number of steps at which a search last found nothing, -1 if it found something since"""
+    todo: Indices
+    """The variables that are still to be looked at one by one"""
+    steps: int
+    """How many steps were taken"""
+    looks: int
+    """How many times every variable was looked at"""
+
+    @property
+    def rho(self) -> float:
+        """The penalty of ADMM on the model; 0 before the first."""
+        return self.model.rho
+
+    @property
+    def tau(self) -> float:
+        """How far the model is believed to be off, relative to itself."""
+        return self.model.tau
+
+
+def to_plain(working: Working) -> dict[str, Any]:
+    """The fields as dictionaries and tuples, for a checkpoint."""
+    fields = {k: tuple(v) if isinstance(v, tuple) else v for k, v in working._asdict().items()}
+    return {**fields, "model": models.to_plain(working.model)}
+
+
+def from_plain(fields: dict[str, Any]) -> Working:
+    """What `to_plain` gave."""
+    made = dict(fields)
+    parts = {"ask": Entries, "at": Solved, "start": Start, "search": Search}
+    for name, kind in parts.items():
+        made[name] = kind(*made[name])
+    return Working(**{**made, "model": models.from_plain(made["model"])})

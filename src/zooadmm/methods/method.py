@@ -1,0 +1,142 @@
+"""What a method is: its state, a step of it, and what the ask/tell shell needs to know of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Literal, NamedTuple, Self
+
+from zooadmm.methods.schedule import Schedule
+from zooadmm.oracle.gradients import GradientSource
+from zooadmm.oracle.observations import Batch, Observations, Window
+from zooadmm.oracle.queries import Answer, Query
+from zooadmm.oracle.randomness import Key
+from zooadmm.problem.arrays import Vector
+from zooadmm.problem.problem import Problem
+
+Output = Literal["average", "last"]
+Pair = tuple[Vector, Vector]
+"""(x, y)"""
+
+
+class State(NamedTuple):
+    """All that the future of a run depends on."""
+
+    t: int
+    """The iteration about to run, from 1."""
+    x: Vector
+    """x_t"""
+    y: Vector
+    """y_t"""
+    dual: Vector
+    """lambda_t; at a solution grad f = A' lambda and B' lambda is a subgradient of phi"""
+    x_sum: Vector
+    """x_1 + ... + x_{t-1}, in double precision"""
+    y_sum: Vector
+    """y_1 + ... + y_{t-1}, in double precision"""
+    window: Window
+    """w_{t-1}, w_{t-2}, ...: what a stream showed and may not show again; else empty"""
+    learned: Any = None
+    """what a method that learns has learned so far; nothing, for the paper's"""
+
+    @property
+    def x_mean(self) -> Vector:
+        """The mean of x_1, ..., x_{t-1} (x_1 itself at t = 1), line 13."""
+        return self.x if self.t == 1 else _mean(self.x_sum, self.t - 1, self.x)
+
+    @property
+    def y_mean(self) -> Vector:
+        """The mean of y_1, ..., y_{t-1} (y_1 itself at t = 1), line 13."""
+        return self.y if self.t == 1 else _mean(self.y_sum, self.t - 1, self.y)
+
+
+class Step(NamedTuple):
+    """What iteration t was made of, for those who watch; it never feeds back."""
+
+    loss: float
+    """The mean of f(x_t; w) over this iteration's observations; nan where no value was asked"""
+    gradient_norm: float
+    """|g_t|"""
+    residual: float
+    """|A x_t + B y_t - c|"""
+    update: float
+    """|x_{t+1} - x_t|"""
+    step_size: float
+    """eta_t"""
+    smoothing: float
+    """beta_t, as it was used; nan where no difference was taken"""
+    penalty: float
+    """rho"""
+
+
+class Method(ABC):
+    """A way through the iterations: what the ask/tell shell needs to know of one."""
+
+    problem: Problem
+    source: GradientSource
+    """how gradients are estimated"""
+    step_size: Schedule | None
+    smoothing: Schedule | None
+    key: Key
+    """where random numbers come from"""
+    recovers = False
+    """whether it notices by itself that it diverges, and goes back"""
+
+    @abstractmethod
+    def init(self, x: Vector, y: Vector, dual: Vector) -> State:
+        """The state before the first iteration."""
+
+    @abstractmethod
+    def drawn(self, state: State, batch: Batch | None) -> int:
+        """How many observations a stream has shown, with those of the pending query, if any."""
+
+    @abstractmethod
+    def draw(self, state: State, observations: Observations | None) -> Batch | None:
+        """The observations of the next query."""
+
+    @abstractmethod
+    def cost(self, state: State) -> int:
+        """How many evaluations the next query will ask for."""
+
+    @abstractmethod
+    def query(self, state: State, batch: Batch | None) -> Query:
+        """What is to be known next, on these observations."""
+
+    @abstractmethod
+    def step(self, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+        """The state after the answer, and what the iteration was made of."""
+
+    @abstractmethod
+    def recommended(self, state: State, output: Output) -> Pair:
+        """The pair that the method would answer with, neither side completed."""
+
+    @abstractmethod
+    def stationarity(self, before: State, step: Step, after: State) -> Vector:
+        """What is missing to a stationary point, as the step saw it; zero at a solution."""
+
+    @abstractmethod
+    def rounding(self, query: Query, answer: Answer) -> float:
+        """How large rounding is beside what was measured; 0 where it plays no part."""
+
+    def begun(self, state: State) -> bool:
+        """Whether a step has been taken."""
+        return state.t > 1
+
+    def settled(self, state: State) -> bool:
+        """Whether nothing is left to do: no step promises more than rounding."""
+        return False
+
+    def notice(self, before: State, after: State) -> str:
+        """A sentence to warn with after a step, most often none."""
+        return ""
+
+    @abstractmethod
+    def remark(self, state: State) -> str:
+        """What has been learned, in a sentence or two; empty where nothing is learned."""
+
+    @abstractmethod
+    def with_key(self, key: Key) -> Self:
+        """The same with other random numbers."""
+
+
+def _mean(total: Vector, count: int, like: Vector) -> Vector:
+    return (total / count).astype(like.dtype, copy=False)

@@ -1,0 +1,71 @@
+"""settings="paper": Algorithm 1 with the constants of the paper's experiments (Sec. 6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from zooadmm.methods.arguments import instance, positive, proximal_weight_schedule, schedule
+from zooadmm.methods.paper.algorithm import Algorithm
+from zooadmm.methods.paper.schedules import general_smoothing, general_step_size
+from zooadmm.oracle.gradients import GradientSource, Smoothed
+from zooadmm.oracle.randomness import Key
+from zooadmm.problem.problem import Problem
+from zooadmm.structure.metrics import Linearized, Metric
+from zooadmm.structure.y_steps import y_step_for
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the user gave by name, None where nothing: it wins over the settings."""
+
+    gradient: Any = None
+    step_size: Any = None
+    smoothing: Any = None
+    penalty: Any = None
+    proximal_weight: Any = None
+    metric: Any = None
+    on_nan: Any = None
+
+
+def paper_method(given: Given, problem: Problem, key: Key) -> tuple[Algorithm, dict[str, Any]]:
+    """Algorithm 1 with the constants of the paper's experiments (Sec. 6), exactly, where not given.
+
+    rho = 10, eta_t = 1/sqrt(m t), beta_t = 1/(m^1.5 t), alpha_t = rho eta_t lambda_max(A'A) + 1,
+    directions uniform on the sphere of radius sqrt m, averaged over 30 of them. Also what the
+    course of a run depends on, by name.
+    """
+    m, lambda_max = problem.m, problem.constraint.lambda_max
+    source = Smoothed(num_directions=30) if given.gradient is None else given.gradient
+    source = instance("gradient", source, GradientSource)
+    eta = schedule("step_size", _or(given.step_size, general_step_size(m)))
+    beta = schedule("smoothing", _or(given.smoothing, general_smoothing(m)))
+    rho = positive("penalty", _or(given.penalty, 10.0))
+    metric = instance("metric", _or(given.metric, Linearized()), Metric)
+    if given.proximal_weight is not None and not isinstance(metric, Linearized):
+        raise ValueError("proximal_weight is the alpha of Linearized(); leave one of them out.")
+    weight = _or(given.proximal_weight, "varying")
+    algorithm = Algorithm(
+        problem=problem,
+        source=source,
+        step_size=eta,
+        smoothing=beta,
+        penalty=rho,
+        proximal_weight=proximal_weight_schedule(weight, rho, eta, lambda_max),
+        x_step=metric.x_step(problem, rho),
+        y_step=y_step_for(problem, rho),
+        key=key,
+        shrinks=given.on_nan == "shrink",
+    )
+    return algorithm, {
+        "gradient": source,
+        "step_size": eta,
+        "smoothing": beta,
+        "penalty": rho,
+        "proximal_weight": algorithm.proximal_weight,
+        "metric": metric,
+    }
+
+
+def _or(given: Any, default: Any) -> Any:
+    return default if given is None else given

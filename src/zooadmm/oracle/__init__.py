@@ -1,0 +1,1 @@
+"""What is asked of the loss: queries, observations, directions, and gradients from answers."""

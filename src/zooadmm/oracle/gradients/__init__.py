@@ -1,0 +1,9 @@
+"""Gradient sources: a query, and a gradient out of its answer."""
+
+from zooadmm.oracle.gradients.exact import Exact
+from zooadmm.oracle.gradients.nearer import FAR, Nearer
+from zooadmm.oracle.gradients.paired import Paired
+from zooadmm.oracle.gradients.smoothed import Smoothed
+from zooadmm.oracle.gradients.source import GradientSource
+
+__all__ = ["FAR", "Exact", "GradientSource", "Nearer", "Paired", "Smoothed"]

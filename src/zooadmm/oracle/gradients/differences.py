@@ -1,0 +1,153 @@
+"""What the smoothed estimates share: slopes along random directions, and their combination."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zooadmm.oracle.directions import Address, Distribution, Sphere
+from zooadmm.oracle.gradients.source import GradientSource
+from zooadmm.oracle.observations import Batch, Observations
+from zooadmm.oracle.queries import Answer, DifferenceQuery, Query
+from zooadmm.oracle.randomness import Key
+from zooadmm.problem.arrays import Vector, norm
+from zooadmm.problem.sets import ConvexSet, ProbeSafe, WholeSpace
+
+Difference = Literal["forward", "central"]
+Probes = Literal["anywhere", "inside"]
+
+
+@dataclass(frozen=True)
+class DifferenceSource(GradientSource):
+    """(1/q) sum_j slope_j z_j with slopes of f along random directions z_j.
+
+    distribution: the mu that directions are drawn from.
+    difference: "forward" takes slopes between x_t and x_t + beta_t z, "central" between
+        x_t - beta_t z and x_t + beta_t z.
+    probes: "inside" keeps every evaluated point in the domain X. Near its boundary slopes are then
+        taken at the nearest point with room for them, and a beta_t for which X has no room is
+        lowered; keep smoothing small beside the distances that matter. Rademacher() needs the
+        least room.
+    """
+
+    distribution: Distribution = field(default_factory=Sphere, kw_only=True)
+    difference: Difference = field(default="forward", kw_only=True)
+    probes: Probes = field(default="anywhere", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.distribution, Distribution):
+            raise TypeError(
+                "distribution must be Sphere(), Gaussian(), Rademacher(), Coordinate() or "
+                f"Orthogonal(), not {self.distribution!r}."
+            )
+        if self.difference not in get_args(Difference):
+            raise ValueError(f'difference must be "forward" or "central", not {self.difference!r}.')
+        if self.probes not in get_args(Probes):
+            raise ValueError(f'probes must be "anywhere" or "inside", not {self.probes!r}.')
+        if self.probes == "inside" and math.isinf(self.distribution.reach(1)):
+            raise ValueError(
+                f'probes="inside" needs directions of bounded length, and {self.distribution} has '
+                "none; take Sphere() or Rademacher()."
+            )
+
+    @property
+    def stays_inside(self) -> bool:  # type: ignore[override]
+        """Whether the loss must not be evaluated outside the domain."""
+        return self.probes == "inside"
+
+    @cached_property
+    @abstractmethod
+    def count(self) -> int:
+        """The number of directions of an iteration."""
+
+    @cached_property
+    @abstractmethod
+    def kind(self) -> type[DifferenceQuery]:
+        """The queries that this source makes."""
+
+    @abstractmethod
+    def differences(self, answer: Answer) -> Answer:
+        """The difference of values along each direction, before any average."""
+
+    def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
+        if self.probes == "inside" and not isinstance(domain, (ProbeSafe, WholeSpace)):
+            raise ValueError(
+                'probes="inside" works for Box, Nonnegative, Budget, Simplex and BoxBudget; '
+                f"{domain!r} does not say how far its boundary is. Use one of those or "
+                'probes="anywhere".'
+            )
+        if observations is not None:
+            observations.fits(self.num_observations)
+
+    def query(
+        self,
+        t: int,
+        x: Vector,
+        radius: float,
+        key: Key,
+        batch: Batch | None,
+        domain: ConvexSet,
+    ) -> DifferenceQuery:
+        inside = None
+        if self.probes == "inside" and isinstance(domain, ProbeSafe):
+            x, radius = self._room(domain, x, radius)
+            inside = domain
+        address = Address(key, t, self.count)
+        return self.kind(t, x, radius, self.distribution, address, batch, inside)
+
+    def _room(self, domain: ProbeSafe, x: Vector, radius: float) -> tuple[Vector, float]:
+        """The point of the domain nearest to x_t with room for the probes, and their radius.
+
+        A radius for which there is no such point is lowered first. The tangent part of z has
+        entries of at most `stretch` max|z_i| and of at most |z| = sqrt m.
+        """
+        m = len(x)
+        reach = min(domain.stretch * self.distribution.reach(m), math.sqrt(m))
+        radius = min(radius, 0.5 * domain.inradius(m) / reach)
+        if radius <= 0.0:
+            raise ValueError(f'probes="inside" needs room, and {domain!r} is a single point.')
+        return domain.shrunk(radius * reach).project(x), radius
+
+    def gradient(self, query: Query, answer: Answer) -> Vector:
+        assert isinstance(query, DifferenceQuery)
+        differences = self.differences(answer)
+        distance = query.radius if self.difference == "forward" else 2 * query.radius
+        slopes = differences if differences.ndim == 1 else differences.sum(axis=1)
+        terms = differences.size - query.left_out
+        slopes = slopes / (distance * terms)  # (5), (14)-(16): over q1 q2 terms
+        if query.x.dtype != slopes.dtype:
+            slopes = slopes.astype(query.x.dtype)
+        if query.kept is not None:
+            whole: Vector = np.einsum("j,jm->m", slopes, query.kept)
+            return whole
+        total = np.zeros_like(query.x)
+        if query.one_by_one:
+            for j, slope in enumerate(slopes.tolist()):
+                query.add(j, slope, total, total)
+        else:
+            for start, stop in query.spans():  # the order of j, whoever evaluated
+                directions = query.directions(start, stop)
+                total += np.einsum("j,jm->m", slopes[start:stop], directions)
+        return total
+
+    def rounding(self, query: Query, answer: Answer) -> float:
+        assert isinstance(query, DifferenceQuery)
+        eps = float(np.finfo(query.x.dtype).eps)
+        largest = float(np.abs(answer).max())
+        differences = self.differences(answer)
+        typical = norm(differences.reshape(-1)) / math.sqrt(differences.size)
+        of_values = eps * largest / typical if typical > 0 else math.inf if largest > 0 else 0.0
+        of_points = eps * float(max(query.x.max(), -query.x.min())) / query.radius
+        return max(of_values, of_points)
+
+
+def mean_of(values: Answer, there: NDArray[np.bool_] | None) -> float:
+    """The mean of the values that count."""
+    counted = values if there is None else values[there]
+    return float(counted.sum()) / counted.size

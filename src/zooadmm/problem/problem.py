@@ -1,0 +1,130 @@
+"""What is to be solved: problem (1), without the loss, which the algorithm never sees.
+
+minimize  mean_t f(x; w_t) + phi(y)   subject to  A x + B y = c,  x in X
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from zooadmm.problem.arrays import Vector, norm
+from zooadmm.problem.constraint import Constraint
+from zooadmm.problem.regularizers import Regularizer
+from zooadmm.problem.sets import ConvexSet
+
+BELONGS = 1e-9
+"""How far outside X, relative to its size, a float64 x0 may be and still count as inside."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The known parts of problem (1), for x of length m."""
+
+    m: int
+    d: int
+    """The length of y."""
+    l: int  # noqa: E741 - the paper's letter
+    """The number of linear constraints, the length of the dual."""
+    dtype: np.dtype[Any]
+    regularizer: Regularizer
+    domain: ConvexSet
+    constraint: Constraint
+
+    def contains(self, x: Vector) -> bool:
+        """Whether x lies in X, up to rounding."""
+        return self.domain.distance(x) <= _forgiven(x)
+
+    def without_rounding(self, x: Vector) -> Vector:
+        """x, or its projection on X if rounding has put it outside."""
+        distance = self.domain.distance(x)
+        if not 0 < distance <= _forgiven(x):
+            return x
+        return np.asarray(self.domain.project(x), dtype=x.dtype)
+
+    def start(
+        self, x0: Vector, y0: ArrayLike | None, dual0: ArrayLike | None
+    ) -> tuple[Vector, Vector, Vector]:
+        """(x_1, y_1, lambda_1), from what the user gave.
+
+        Without y0, y_1 is the point of Y nearest to B'(c - A x_1)/tau, which satisfies the
+        constraint wherever B is invertible; without dual0, lambda_1 = 0.
+        """
+        if y0 is None:
+            y = self.constraint.y_center(x0, np.zeros(self.l, dtype=self.dtype))
+            y = nearest_feasible(self.regularizer, y)
+        else:
+            y = as_vector("y0", y0, self.d, self.dtype)
+        dual = (
+            np.zeros(self.l, dtype=self.dtype)
+            if dual0 is None
+            else as_vector("dual0", dual0, self.l, self.dtype)
+        )
+        return x0.copy(), y.copy(), dual.copy()
+
+
+def make_problem(
+    x0: Vector, regularizer: Regularizer, domain: ConvexSet, constraint: Constraint
+) -> Problem:
+    """Put the parts together, or say which of them does not fit."""
+    m = len(x0)
+    domain.fits(m)
+    d, l = constraint.sizes(m)  # noqa: E741
+    if hasattr(regularizer, "fits"):
+        regularizer.fits(d)
+    distance = domain.distance(x0)
+    if not distance <= _forgiven(x0):
+        raise ValueError(
+            f"x0 lies outside the domain {domain!r}, at a distance of {distance:.3g}; start from "
+            "domain.project(x0)."
+        )
+    return Problem(m, d, l, x0.dtype, regularizer, domain, constraint)
+
+
+def _forgiven(x: Vector) -> float:
+    """How far outside X a point may be by rounding."""
+    return max(BELONGS, 100 * float(np.finfo(x.dtype).eps)) * max(1.0, norm(x))
+
+
+def as_start_point(x0: ArrayLike) -> Vector:
+    """x0 as a float32 or float64 vector."""
+    x = _as_array("x0", x0)
+    if x.dtype.kind in "iub":
+        x = x.astype(np.float64)
+    if x.dtype not in (np.float32, np.float64):
+        raise TypeError(f"x0 has dtype {x.dtype}; give float32 or float64.")
+    if x.ndim != 1 or len(x) == 0:
+        raise ValueError(f"x0 has shape {x.shape}; give a vector with at least one entry.")
+    if not np.isfinite(x).all():
+        raise ValueError("x0 has entries that are not finite; give a finite start point.")
+    return x.copy()
+
+
+def as_vector(name: str, given: ArrayLike, length: int, dtype: np.dtype[Any]) -> Vector:
+    """A finite vector of the length and type that the problem needs."""
+    vector = _as_array(name, given)
+    if vector.dtype.kind not in "fiub":
+        raise TypeError(f"{name} must be made of real numbers, not {vector.dtype}.")
+    vector = vector.astype(dtype)
+    if vector.shape != (length,):
+        raise ValueError(f"{name} has shape {vector.shape}; this problem needs ({length},).")
+    if not np.isfinite(vector).all():
+        raise ValueError(f"{name} has entries that are not finite.")
+    return vector
+
+
+def _as_array(name: str, given: ArrayLike) -> NDArray[Any]:
+    try:
+        return np.asarray(given)
+    except ValueError:
+        raise ValueError(f"{name} has rows of different lengths; give a vector.") from None
+
+
+def nearest_feasible(regularizer: Regularizer, y: Vector) -> Vector:
+    """The point of Y = {phi < inf} nearest to y: y itself, or the limit of its prox as tau -> 0."""
+    if np.isfinite(regularizer(y)):
+        return y
+    return regularizer.prox(y, float(np.finfo(y.dtype).eps))

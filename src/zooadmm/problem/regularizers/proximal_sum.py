@@ -1,0 +1,76 @@
+"""The sum of two regularizers whose prox has no formula."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from zooadmm.problem.arrays import Vector
+from zooadmm.problem.regularizers.coercion import as_regularizer
+from zooadmm.problem.regularizers.regularizer import SizedRegularizer
+from zooadmm.problem.sets.parameters import in_dtype_of, positive
+
+
+@dataclass(frozen=True)
+class ProximalSum:
+    """phi(y) = first(y) + second(y), its prox computed by a splitting like Dykstra's.
+
+    Starting from x = v and p = q = 0, repeat
+
+        y = prox_second(x + p),   p = x + p - y,
+        x = prox_first(y + q),    q = y + q - x.
+
+    Then x + p + q = v, p / tau is a subgradient of the second function at y and q / tau of the
+    first at x, so that x = y would be the exact answer, and |x - y| |p - p*| bounds the squared
+    distance to it, p* being the limit of p. The iteration stops when
+    |x - y| <= tolerance * max(1, |x|) and raises RuntimeError when max_iterations do not suffice.
+    A few iterations are the rule; a tau so large that v hardly matters can take thousands.
+
+    Convex sets may be given for their indicators; the result lies in the first to rounding, in the
+    second to the tolerance. Sets with no point in common never agree.
+
+    >>> from zooadmm.problem.regularizers import L1
+    >>> from zooadmm.problem.sets import Budget
+    >>> phi = ProximalSum(Budget(1.0), L1(strength=1.0))
+    >>> np.round(phi.prox(np.array([3.0, 1.0, 0.0]), tau=0.5), 6)
+    array([ 1.5, -0. , -0.5])
+    """
+
+    first: SizedRegularizer
+    second: SizedRegularizer
+    tolerance: float = 1e-10
+    max_iterations: int = 10_000
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "first", as_regularizer(self.first))
+        object.__setattr__(self, "second", as_regularizer(self.second))
+        object.__setattr__(self, "tolerance", positive("tolerance", self.tolerance))
+        if self.max_iterations < 1:
+            raise ValueError(f"max_iterations must be at least 1, but it is {self.max_iterations}.")
+
+    def __call__(self, y: Vector) -> float:
+        return self.first(y) + self.second(y)
+
+    def prox(self, v: Vector, tau: float) -> Vector:
+        tau = positive("tau", tau)
+        x: Vector = np.array(v, dtype=np.float64)
+        p = np.zeros_like(x)
+        q = np.zeros_like(x)
+        for _ in range(self.max_iterations):
+            y = self.second.prox(x + p, tau)
+            p += x - y
+            x = self.first.prox(y + q, tau)
+            q += y - x
+            gap = float(np.linalg.norm(x - y))
+            if not gap > self.tolerance * max(1.0, float(np.linalg.norm(x))):
+                return in_dtype_of(v, x)
+        raise RuntimeError(
+            f"The prox of {self} did not converge: after {self.max_iterations} iterations the two "
+            f"parts are still {gap:.2g} apart. Raise max_iterations or tolerance, or check that "
+            f"the two have a point in common."
+        )
+
+    def fits(self, d: int) -> None:
+        self.first.fits(d)
+        self.second.fits(d)

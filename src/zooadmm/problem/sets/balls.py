@@ -1,0 +1,72 @@
+"""Balls around the origin, in the l1, l2 and l-infinity norms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from zooadmm.problem.arrays import Vector
+from zooadmm.problem.sets.convex_set import ConvexSet
+from zooadmm.problem.sets.parameters import in_dtype_of, positive
+from zooadmm.problem.sets.simplex import threshold
+
+
+@dataclass(frozen=True)
+class L1Ball(ConvexSet):
+    """{x : |x_1| + ... + |x_m| <= radius} with radius > 0.
+
+    The projection moves every coordinate towards zero by the same amount, and no further.
+
+    >>> L1Ball(radius=2.0).project(np.array([3.0, -2.0, 0.5]))
+    array([ 1.5, -0.5,  0. ])
+    """
+
+    radius: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", positive("radius", self.radius))
+
+    def project(self, v: Vector) -> Vector:
+        wide = np.asarray(v, dtype=np.float64)
+        magnitudes = np.abs(wide)
+        if magnitudes.sum() <= self.radius:
+            return np.array(v)
+        below = magnitudes - magnitudes.max()  # a radius far below max|v| is not lost in it
+        kept = np.maximum(below - threshold(below, self.radius), 0.0)
+        return in_dtype_of(v, np.where(wide < 0, 0.0 - kept, kept))
+
+
+@dataclass(frozen=True)
+class L2Ball(ConvexSet):
+    """{x : |x|_2 <= radius} with radius > 0.
+
+    >>> L2Ball(radius=1.0).project(np.array([3.0, -4.0]))
+    array([ 0.6, -0.8])
+    """
+
+    radius: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", positive("radius", self.radius))
+
+    def project(self, v: Vector) -> Vector:
+        norm = float(np.linalg.norm(v))
+        return np.array(v) if norm <= self.radius else v * (self.radius / norm)
+
+
+@dataclass(frozen=True)
+class LInfBall(ConvexSet):
+    """{x : |x_i| <= radius for every i} with radius > 0.
+
+    >>> LInfBall(radius=1.0).project(np.array([3.0, -4.0, 0.5]))
+    array([ 1. , -1. ,  0.5])
+    """
+
+    radius: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", positive("radius", self.radius))
+
+    def project(self, v: Vector) -> Vector:
+        return np.clip(v, -self.radius, self.radius)

@@ -1,0 +1,105 @@
+"""Parameters of sets and regularizers: checked once, refused by name."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from zooadmm.problem.arrays import Vector
+
+
+def finite(name: str, value: float) -> float:
+    """The value as a Python float, which leaves float32 arrays float32."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, not {type(value).__name__}.") from None
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be finite, but it is {number}.")
+    return number
+
+
+def positive(name: str, value: float) -> float:
+    """A finite number above zero."""
+    if type(value) is float and 0.0 < value < math.inf:
+        return value
+    number = finite(name, value)
+    if number <= 0.0:
+        raise ValueError(f"{name} must be positive, but it is {number}.")
+    return number
+
+
+def nonnegative(name: str, value: float) -> float:
+    """A finite number that is zero or more."""
+    number = finite(name, value)
+    if number < 0.0:
+        raise ValueError(f"{name} must be zero or more, but it is {number}.")
+    return number
+
+
+def frozen_array(name: str, value: ArrayLike, ndim: int) -> Vector:
+    """A private, read-only float64 copy with the given number of dimensions."""
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be an array of numbers.") from None
+    if array.ndim != ndim:
+        raise ValueError(f"{name} must have {ndim} dimension(s), but it has {array.ndim}.")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite, but it holds NaN or infinite entries.")
+    array.setflags(write=False)
+    return array
+
+
+def frozen_matrix(name: str, value: Any) -> Any:
+    """A private float64 copy of a matrix: an array, or a csr_array if the matrix is sparse."""
+    if not sparse.issparse(value):
+        return frozen_array(name, value, ndim=2)
+    copied: Any = sparse.csr_array(cast("Any", value), dtype=np.float64, copy=True)
+    if not np.isfinite(copied.data).all():
+        raise ValueError(f"{name} must be finite, but it holds NaN or infinite entries.")
+    return copied
+
+
+def matrix_shape(shape: tuple[int, int]) -> tuple[int, int]:
+    """The shape (rows, columns) of a matrix that travels as a vector."""
+    rows_and_columns = tuple(shape)
+    if len(rows_and_columns) != 2 or any(int(n) != n or n < 1 for n in rows_and_columns):
+        raise ValueError(f"shape must be two positive integers (rows, columns), but it is {shape}.")
+    rows, columns = rows_and_columns
+    return int(rows), int(columns)
+
+
+def matrix_fits(shape: tuple[int, int], m: int) -> None:
+    """Raise unless a matrix of this shape goes with vectors of length m."""
+    if shape[0] * shape[1] != m:
+        raise ValueError(
+            f"shape {shape} holds {shape[0] * shape[1]} numbers, but the vector has length {m}; "
+            f"give the shape of the matrix that the vector holds row by row."
+        )
+
+
+def same_length(name: str, length: int, m: int) -> None:
+    """Raise unless an array parameter of this length goes with vectors of length m."""
+    if length != m:
+        raise ValueError(
+            f"{name} has length {length}, but the vector has length {m}; "
+            f"give one entry per coordinate."
+        )
+
+
+def in_dtype_of(v: Vector, result: Vector) -> Vector:
+    """The result in v's floating dtype; results of integer vectors stay as computed."""
+    dtype: np.dtype[Any] = v.dtype
+    return result.astype(dtype, copy=False) if dtype.kind == "f" else result
+
+
+def abridged(value: float | Vector) -> str:
+    """A number or a vector, short enough for a repr."""
+    if isinstance(value, float) or value.size <= 6:
+        return str(value if isinstance(value, float) else value.tolist())
+    return f"<{value.size} values from {value.min():.6g} to {value.max():.6g}>"

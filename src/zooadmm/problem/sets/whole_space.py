@@ -1,0 +1,39 @@
+"""No restriction at all."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.sets.convex_set import ConvexSet
+
+
+@dataclass(frozen=True)
+class WholeSpace(ConvexSet):
+    """Every vector: the projection is the identity.
+
+    >>> WholeSpace().project(np.array([1.0, -2.0]))
+    array([ 1., -2.])
+    """
+
+    def project(self, v: Vector) -> Vector:
+        return np.array(v)
+
+    @property
+    def stretch(self) -> float:
+        return 1.0
+
+    def inradius(self, m: int) -> float:
+        return math.inf
+
+    def shrunk(self, radius: float) -> WholeSpace:
+        return self
+
+    def tangent(self, rows: Matrix) -> Matrix:
+        return rows
+
+    def clip(self, points: Matrix) -> Matrix:
+        return points

@@ -1,7 +1,0 @@
-"""Descent where each observation's loss is a ridge: a function of one combination of variables."""
-
-from zooadmm.ridges.descent import MOST_VARIABLES, RidgeDescent
-from zooadmm.ridges.plan import affordable
-from zooadmm.ridges.state import Held, from_plain, to_plain
-
-__all__ = ["MOST_VARIABLES", "Held", "RidgeDescent", "affordable", "from_plain", "to_plain"]

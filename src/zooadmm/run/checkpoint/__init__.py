@@ -1,0 +1,1 @@
+"""Files that survive crashes, and what a run looks like at rest."""

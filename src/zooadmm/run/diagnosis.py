@@ -1,0 +1,125 @@
+"""What to say when a run goes wrong: which number, where, and what to do about it."""
+
+from __future__ import annotations
+
+import math
+import sys
+import warnings
+
+import numpy as np
+
+from zooadmm.methods.method import Method, State, Step
+from zooadmm.oracle.queries import Query
+from zooadmm.problem.arrays import Vector, norm, squared_norm
+from zooadmm.run.ledger import Ledger
+from zooadmm.run.pending import NotFinite
+
+FAR = 1e3
+"""An |x_t| this many times max(1, |x_1|) has left the start point far behind."""
+
+WORSE = 1e3
+"""A loss that has risen by this many times its first size, far from the start and still rising,
+diverges."""
+
+RISING = 4.0
+"""A loss rises if it has risen this many times as far as when it was last looked at."""
+
+ROUNDING = 0.1
+"""Rounding is worth a warning when it makes up this part of the measured differences."""
+
+
+def far(x: Vector, start: float) -> bool:
+    """Whether x has left the start point, of norm `start`, far behind."""
+    return norm(x) > FAR * max(1.0, start)
+
+
+def height(step: Step) -> float:
+    """f(x_t; w), or |g_t| where no value was asked: what rises without limit in divergence."""
+    return step.gradient_norm if math.isnan(step.loss) else step.loss
+
+
+def divergence(algorithm: Method, x: Vector, start: float, ledger: Ledger, now: float) -> str:
+    """A sentence about how the run diverges, or nothing."""
+    first = ledger.first_height
+    rise, before = now - first, max(ledger.last_height - first, 0.0)
+    if not (rise > WORSE * abs(first) and rise > RISING * before and far(x, start)):
+        return ""
+    return (
+        f"The run diverges: |x| grew from {start:.3g} to {norm(x):.3g}, and the loss (or its "
+        f"gradient) from {first:.3g} to {now:.3g}. {_remedy(algorithm)}"
+    )
+
+
+def _remedy(method: Method) -> str:
+    if method.step_size is None:
+        return "Give a step_size, or raise the horizon where there is one."
+    return f"Lower step_size, now {method.step_size}, by a factor of 10 or more, or scale the loss."
+
+
+def not_finite(error: NotFinite, query: Query, state: State, start: float) -> str:
+    """A sentence about a value that is NaN or infinite."""
+    told = f"evaluation {error.cell} of query {query.id} is {np.squeeze(error.value)}, not finite"
+    points = (e.point for e in query if e.cell == error.cell)
+    if state.t == 1 and np.array_equal(next(points, state.x), state.x):
+        return f"{told}: the loss is not finite at x0. Start where it is, inside its domain."
+    at = f"at |x_t| = {norm(state.x):.3g}"
+    if far(state.x, start):
+        return f"{told}, {at}: the run diverges. Lower step_size."
+    return (
+        f"{told}, {at}. Where the loss exists only inside some bounds, give them as domain and use "
+        'Smoothed(probes="inside"); where a step went too far, lower step_size.'
+    )
+
+
+def nothing_left(query: Query) -> str:
+    """A sentence about a query whose cells were all dropped."""
+    return (
+        f"all {query.cells} evaluations of query {query.id} were dropped, so nothing is left to "
+        "take a step from."
+    )
+
+
+def overflow(algorithm: Method, before: State, step: Step) -> str:
+    """A sentence about a step that leads out of the numbers."""
+    return (
+        f"iteration {before.t} leads to an x that is not finite (|x_t| = {norm(before.x):.3g}, "
+        f"|g_t| = {step.gradient_norm:.3g}): the run diverges. {_remedy(algorithm)}"
+    )
+
+
+def rounding(algorithm: Method, state: State, part: float, start: float) -> str:
+    """A sentence about differences that are made of rounding."""
+    said = (
+        f"at iteration {state.t} rounding is {min(part, 1.0):.0%} of the differences that the "
+        f"gradient is made of: smoothing = {algorithm.smoothing} is too small for values of this "
+        "size, or the loss is flat here. Give a larger smoothing"
+    )
+    if far(state.x, start):
+        return f"{said}, or, if |x_t| = {norm(state.x):.3g} is divergence, a smaller step_size."
+    return f"{said}."
+
+
+def warn(said: str) -> None:
+    """Warn at the line of the user's that led here."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("zooadmm"):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(said, RuntimeWarning, stacklevel=level)
+
+
+def too_small_a_budget(max_evaluations: int | None, needed: int) -> str:
+    """A sentence about a budget that does not pay for one iteration."""
+    return (
+        f"One iteration needs {needed} evaluations, and the budget is {max_evaluations}: raise "
+        "max_evaluations, or lower num_directions where a gradient was given."
+    )
+
+
+def is_time_to_look(t: int) -> bool:
+    """Whether iteration t is one at which the costlier checks are made: 1, 2, 4, ... and 64s."""
+    return t & (t - 1) == 0 or t % 64 == 0
+
+
+def is_finite(step: Step, after: State) -> bool:
+    """Whether a step led to an x and a dual without NaN and inf, and |.|^2 did not overflow."""
+    return math.isfinite(step.update + squared_norm(after.dual))

@@ -1,0 +1,115 @@
+"""When a run ends, and what is said of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import IntEnum
+from numbers import Integral, Real
+
+from zooadmm.run.ledger import Ledger
+
+
+class Status(IntEnum):
+    """Why a run stands where it stands."""
+
+    TARGET = 0
+    TOLERANCE = 1
+    MAX_EVALUATIONS = 2
+    MAX_ITERATIONS = 3
+    MAX_SECONDS = 4
+    STREAM_ENDED = 5
+    CALLBACK = 6
+    INTERRUPTED = 7
+    DIVERGED = 8
+    RUNNING = 9
+    SETTLED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What ends a run; None sets no limit.
+
+    max_evaluations: values f(x; w); an iteration that would exceed it is not begun.
+    max_iterations: iterations of Algorithm 1.
+    max_seconds: wall-clock time of this session, looked at between iterations.
+    target: stop at the first t with f(x_t; w_t) + phi(y) <= target, as measured by the iteration
+        itself, y being y'_t where y is completed and else y_t. With observations, noise, central
+        differences or probes kept inside the measurement is not f(x_t) itself.
+    tolerance: stop when |A x_t + B y_t - c| and |x_{t+1} - x_t| are at most tolerance max(1, |x_t|)
+        and the x-step is stationary to tolerance max(1, |g_t|). A gradient estimate is noisy, so
+        this is for exact or nearly exact gradients.
+    """
+
+    max_evaluations: int | None = None
+    max_iterations: int | None = None
+    max_seconds: float | None = None
+    target: float | None = None
+    tolerance: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("max_evaluations", "max_iterations"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, Integral)):
+                raise ValueError(f"{name} = {value!r} must be a whole number, or None.")
+        for name in ("max_evaluations", "max_iterations", "max_seconds", "tolerance"):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, Real) or not float(value) >= 0):
+                raise ValueError(f"{name} = {value!r} must be at least 0, or None for no limit.")
+        target: object = self.target
+        if target is not None and (not isinstance(target, Real) or math.isnan(target)):
+            raise ValueError(f"target is {self.target!r}; give a number, or None for no target.")
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether nothing here would ever end a run."""
+        return self == Limits()
+
+    def met(self, ledger: Ledger) -> Status | None:
+        """The accuracy that has been reached, if the user asked for one; or divergence."""
+        if self.target is not None and ledger.objective <= self.target:
+            return Status.TARGET
+        if self.tolerance is not None and ledger.accuracy <= self.tolerance:
+            return Status.TOLERANCE
+        return Status.DIVERGED if ledger.diverged else None
+
+    def exhausted(self, iterations: int, evaluations: int, seconds: float) -> Status | None:
+        """The limit that forbids an iteration beyond so many, leading to so many evaluations."""
+        if self.max_evaluations is not None and evaluations > self.max_evaluations:
+            return Status.MAX_EVALUATIONS
+        if self.max_iterations is not None and iterations >= self.max_iterations:
+            return Status.MAX_ITERATIONS
+        if self.max_seconds is not None and seconds >= self.max_seconds:
+            return Status.MAX_SECONDS
+        return None
+
+    def success(self, status: Status) -> bool:
+        """Whether a criterion that the user set was met.
+
+        Where the user asked for an accuracy, that; where not, to have run as long as asked.
+        """
+        if status in (Status.TARGET, Status.TOLERANCE, Status.CALLBACK):
+            return True
+        if status in (Status.INTERRUPTED, Status.DIVERGED, Status.RUNNING):
+            return False
+        if status is Status.SETTLED:
+            return self.target is None
+        return self.target is None and self.tolerance is None
+
+    def message(self, status: Status, ledger: Ledger) -> str:
+        """A sentence about how the run ended."""
+        return {
+            Status.TARGET: f"The target {self.target} was reached: {ledger.objective:.6g}.",
+            Status.TOLERANCE: f"Both residuals fell to the tolerance {self.tolerance}.",
+            Status.MAX_EVALUATIONS: (
+                f"The budget of {self.max_evaluations} evaluations allows no further iteration."
+            ),
+            Status.MAX_ITERATIONS: f"The limit of {self.max_iterations} iterations is reached.",
+            Status.MAX_SECONDS: f"The {self.max_seconds} seconds are over.",
+            Status.STREAM_ENDED: "The stream of observations ended.",
+            Status.CALLBACK: "The callback stopped the run.",
+            Status.INTERRUPTED: "The run was interrupted; this is what there was.",
+            Status.DIVERGED: ledger.diverged,
+            Status.RUNNING: "The run is not finished.",
+            Status.SETTLED: "Settled: no step promises a decrease beyond rounding.",
+        }[status]

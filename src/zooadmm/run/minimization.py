@@ -1,0 +1,339 @@
+"""One call that does the whole job: ask, evaluate, tell, until a limit is reached."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext, suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from zooadmm.evaluation import Engine, Evaluator, OnError, evaluator_for
+from zooadmm.methods.auto import Auto
+from zooadmm.methods.choice import OnNaN, ProximalWeight, SettingsName
+from zooadmm.methods.method import Output
+from zooadmm.methods.schedule import Schedule
+from zooadmm.oracle.gradients import Exact, GradientSource
+from zooadmm.oracle.observations import Stream
+from zooadmm.oracle.queries import PointQuery, Query
+from zooadmm.oracle.randomness import RNGLike
+from zooadmm.problem.constraint import Constraint, Side
+from zooadmm.problem.sets import ConvexSet
+from zooadmm.run.info import Info
+from zooadmm.run.interrupts import Interrupts
+from zooadmm.run.limits import Status
+from zooadmm.run.observer import Observer
+from zooadmm.run.optimizer import Optimizer
+from zooadmm.run.progress import ProgressBar
+from zooadmm.run.result import Report, Result
+from zooadmm.structure.metrics import Metric
+
+
+def minimize(
+    loss: Any,
+    x0: ArrayLike,
+    *,
+    regularizer: Any = None,
+    domain: ConvexSet | None = None,
+    constraint: Constraint | None = None,
+    observations: Any = None,
+    gradient: GradientSource | None = None,
+    settings: SettingsName | Auto | None = None,
+    step_size: float | Schedule | None = None,
+    smoothing: float | Schedule | None = None,
+    penalty: float | None = None,
+    proximal_weight: ProximalWeight | None = None,
+    metric: Metric | None = None,
+    y0: ArrayLike | None = None,
+    dual0: ArrayLike | None = None,
+    max_evaluations: int | None = None,
+    max_iterations: int | None = None,
+    max_seconds: float | None = None,
+    target: float | None = None,
+    tolerance: float | None = None,
+    output: Output = "average",
+    complete: Side | None = None,
+    max_trace_rows: int | None = 10_000,
+    rng: RNGLike | None = None,
+    regret: Observer | None = None,
+    callback: Callable[[Info], Any] | None = None,
+    progress: bool = True,
+    checkpoint: str | Path | None = None,
+    checkpoint_seconds: float = 10.0,
+    workers: int | None = None,
+    evaluator: Engine | None = None,
+    on_error: OnError = "stop",
+    on_nan: OnNaN | None = None,
+) -> Result:
+    """Minimize mean_w f(x; w) + phi(y) over x in X with A x + B y = c, from values of f.
+
+    loss: f(x), or f(x, w) where there are observations, returning a number; or an object with
+        `values(points, observations)` for many points at once and/or `gradient(x, w)`; or a `Loss`
+        put together from functions.
+    x0: the start point x_1 in X, float32 or float64; the result has its type.
+    regularizer: phi, a regularizer, a set (its indicator), or any object with `prox(v, tau)` and
+        `__call__`, such as a PyProximal operator. Default none.
+    domain: X. Default all of R^m.
+    constraint: A x + B y = c. Default `Consensus()`, x = y.
+    observations: what w is drawn from: an array or sequence (in random order, all once before any
+        again; in the paper sampled with replacement), an iterable (a stream), `Samples`, `Stream`
+        or `Time`. Default none.
+    gradient: how gradients are estimated, `Smoothed`, `Paired`, or `Exact` for O-ADMM; by default
+        along as many directions as pay, or over 30 directions in the paper. "auto" takes fresh
+        observations for every estimate; "paper" has a sliding window on a stream.
+    settings: "auto", the method without knobs, also as `Auto(horizon=..., without=...)`; or
+        "paper", Algorithm 1 with the constants of the paper's experiments. By default "auto", but
+        "paper" where Exact(), proximal_weight or metric is given. Anything given by name wins.
+    step_size: eta_t, a number or a function of t; by default learned, or 1/sqrt(m t) in the paper.
+    smoothing: beta_t, a number or a function of t; by default learned, or 1/(m^1.5 t) in the paper,
+        which a noisy loss does not bear.
+    penalty: rho, by default learned, or 10 in the paper.
+    proximal_weight: alpha_t, "varying", "constant" or a number of at least
+        rho eta_1 lambda_max(A'A) + 1.
+    metric: G_t of the x-step, `Linearized` (the paper's), `LinearizedDiagonal` or `Fixed`.
+    y0, dual0: y_1 and lambda_1, for warm starts.
+    max_evaluations: how many f(x; w) the method may make. The report of `fun` comes on top.
+    max_iterations, max_seconds: the same in iterations and wall-clock time.
+    target: end at the first pair whose measured objective is at most this, and recommend it: y
+        completed where y is, else (x_t, y_t) as they stand.
+    tolerance: end when both residuals are at most this, relative to max(1, |x|) and max(1, |g|);
+        for exact or nearly exact gradients. At least one of these five is needed, unless the
+        observations are a stream. Without target and tolerance a run to its limit is a success.
+    output: whether the recommended pair is made of the "average" of the iterates, which forgets
+        noise and is what the theory bounds, or is the "last", which is nearer where gradients are
+        nearly exact.
+        A target or tolerance that is met recommends the pair that met it.
+    complete: which side, "x" or "y", is computed from the other so that A x + B y = c holds; by
+        default y if B is invertible. For an x with exact zeros take "x"; with settings="paper"
+        also output="last".
+    max_trace_rows: how many rows the trace keeps at most; None for all.
+    rng: a seed or a generator, as for `numpy.random.default_rng`.
+    regret: a `Regret` against a comparator, followed while the run goes on; `result.regret` has it.
+    callback: called with an `Info` after each iteration; it stops the run by raising StopIteration
+        (what it returns is ignored). Ctrl-C stops the run too, and returns what there is.
+    progress: show a progress bar on a terminal.
+    checkpoint: a file to save the run in every `checkpoint_seconds` and at its end; if it exists,
+        the run goes on from it, exactly. The loss itself is not compared.
+    workers: evaluate in so many processes, `Processes(n)` (threads, for a `Command`). The result is
+        the same, bit for bit, for any number of them. By default in this process.
+    evaluator: evaluate elsewhere: `Threads`, `Processes`, `Ray` or `Dask`.
+    on_error: what to do about an evaluation that raises, or in the end kills its worker or outlasts
+        its timeout: "stop" with its error, `Retry(n)` (what raises), or "drop" it: averages are
+        then over the rest, and the trace has the count.
+    on_nan: what to do about a probe that is NaN or infinite under settings="paper": "stop" (the
+        default), or "shrink": x stays, and the next probes are nearer to it. "auto" always shrinks.
+
+    >>> import numpy as np
+    >>> import zooadmm as zoo
+    >>> target = np.array([0.9, 0.0, -0.6, 0.0])
+    >>> result = zoo.minimize(
+    ...     lambda x: 5 * np.square(x - target).sum(),
+    ...     np.zeros(4), regularizer=zoo.L1(1.0), complete="x", max_evaluations=1_000, rng=0,
+    ... )
+    >>> np.round(result.x, 1)
+    array([ 0.8,  0. , -0.5,  0. ])
+    """
+    optimizer = Optimizer(
+        x0,
+        regularizer=regularizer,
+        domain=domain,
+        constraint=constraint,
+        observations=observations,
+        gradient=gradient,
+        settings=settings,
+        step_size=step_size,
+        smoothing=smoothing,
+        penalty=penalty,
+        proximal_weight=proximal_weight,
+        metric=metric,
+        y0=y0,
+        dual0=dual0,
+        max_evaluations=max_evaluations,
+        max_iterations=max_iterations,
+        max_seconds=max_seconds,
+        target=target,
+        tolerance=tolerance,
+        output=output,
+        complete=complete,
+        max_trace_rows=max_trace_rows,
+        rng=rng,
+        on_nan=on_nan,
+    )
+    with evaluator_for(loss, workers, evaluator, on_error) as evaluate:
+        _check(optimizer, evaluate, callback, following=regret is not None)
+        if regret is not None:
+            regret.begin(optimizer.method, optimizer.observations)
+        saver = _Saver(optimizer, regret, checkpoint, checkpoint_seconds)
+        bar = ProgressBar(optimizer.limits) if progress and sys.stderr.isatty() else None
+        return _run(optimizer, evaluate, saver, regret, callback, bar)
+
+
+def _run(
+    optimizer: Optimizer,
+    evaluator: Evaluator,
+    saver: _Saver,
+    regret: Observer | None,
+    callback: Callable[[Info], Any] | None,
+    bar: ProgressBar | None,
+) -> Result:
+    """The iterations, from where a checkpoint left them, and what there is to say of their end."""
+    status, report = None, Report()
+    with Interrupts() as interrupts, bar or nullcontext():
+        try:
+            with saver:
+                for query, info in iterations(optimizer, evaluator, interrupts):
+                    if regret is not None:
+                        regret.follow(evaluator, query, info)  # Ctrl-C waits for it
+                    if callback is not None:
+                        interrupts.call(callback, info)
+                    if bar is not None:
+                        bar.update(info)
+                    saver.save_if_due()
+                    del query, info
+        except StopIteration:
+            status = Status.CALLBACK
+        except KeyboardInterrupt:
+            status = Status.INTERRUPTED
+        if interrupts.requested:
+            status = Status.INTERRUPTED
+        if status is not Status.INTERRUPTED:
+            with suppress(KeyboardInterrupt):
+                report = interrupts.call(partial(_report, optimizer), evaluator)
+        if evaluator.dropped:
+            why = f"The first dropped evaluation failed with {evaluator.dropped}."
+            report = replace(report, remark=f"{report.remark} {why}".strip())
+    return optimizer.result(report, status, regret)
+
+
+def iterations(
+    optimizer: Optimizer, evaluator: Evaluator, interrupts: Interrupts
+) -> Iterator[tuple[Query, Info]]:
+    """The run, iteration by iteration."""
+    while (query := optimizer.ask()) is not None:
+        info = optimizer.tell(query.id, interrupts.call(evaluator, query))
+        assert info is not None
+        yield query, info
+        del query, info  # their vectors are not kept while the next ones are made
+
+
+class _Saver:
+    """Keeps the checkpoint up to date: from the start, now and then, and at the end of all ends."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        regret: Observer | None,
+        path: str | Path | None,
+        interval: float,
+    ) -> None:
+        if path is not None and not str(path):
+            raise ValueError("checkpoint is an empty path; give a file name, or None for none.")
+        if not interval >= 0:
+            raise ValueError(f"checkpoint_seconds = {interval} must be at least 0.")
+        self._optimizer = optimizer
+        self._regret = regret
+        self._path = None if path is None else Path(path).expanduser().absolute()
+        self._interval = interval
+        self._due = 0.0
+
+    def __enter__(self) -> _Saver:
+        if self._path is not None:
+            if self._path.exists():
+                notes = self._optimizer.load(self._path)
+                if self._regret is not None:
+                    self._regret.resume(notes, self._optimizer.state.t - 1)
+            else:
+                self._save(self._path)
+                self._optimizer.ask()
+                self._save(self._path)  # a stream that cannot be kept says so at once
+            self._due = time.monotonic() + self._interval
+        return self
+
+    def save_if_due(self) -> None:
+        if self._path is not None and time.monotonic() >= self._due:
+            self._save(self._path)
+            self._due = time.monotonic() + self._interval
+
+    def __exit__(self, *exception: object) -> None:
+        if self._path is not None:
+            self._save(self._path)
+
+    def _save(self, path: Path) -> None:
+        self._optimizer.save(path, None if self._regret is None else self._regret.notes())
+
+
+def _check(optimizer: Optimizer, evaluator: Evaluator, callback: object, following: bool) -> None:
+    """Refuse a loss that cannot answer, and a run that nothing would end."""
+    if following and not evaluator.has_values:
+        raise TypeError("regret is about values of the loss, and this loss has a gradient only.")
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback must be a function of an Info, not {callback!r}.")
+    exact = isinstance(optimizer.method.source, Exact)
+    if exact and not evaluator.has_gradient:
+        raise TypeError("Exact() needs a loss with gradient(x, w); use Smoothed() without one.")
+    if not exact and not evaluator.has_values:
+        raise TypeError("loss has a gradient but no values; use gradient=Exact().")
+    if optimizer.limits.unlimited and not isinstance(optimizer.observations, Stream):
+        raise ValueError(
+            "nothing would end this run: give max_evaluations, max_iterations, max_seconds, "
+            "target or tolerance."
+        )
+
+
+def _report(optimizer: Optimizer, evaluator: Evaluator) -> Report:
+    """The loss at the recommended x, and a remark where there is something to say of it.
+
+    At most a tenth of the evaluations that the run made go into it, or one iteration's. A loss
+    without observations is evaluated twice: if the values differ, it is noisy.
+    """
+    state, method = optimizer.state, optimizer.method
+    x, _ = optimizer.recommended()
+    if not evaluator.has_values:
+        return Report()
+    if method.source.stays_inside:
+        if not method.problem.contains(x):
+            return Report(remark="The loss was not evaluated at x, which lies outside the domain.")
+        x = method.problem.without_rounding(x)
+    batch, whole = None, True
+    if optimizer.observations is not None:
+        an_iteration = method.source.evaluations(method.source.num_observations)
+        count = max(method.source.num_observations, an_iteration, optimizer.evaluations // 10)
+        now = method.drawn(state, None) + 1
+        batch, whole = optimizer.observations.report(now, count, method.key, state.window)
+        if len(batch) == 0:
+            return Report()
+    try:
+        values = evaluator(PointQuery(0, x, batch)).reshape(-1)
+        again = evaluator(PointQuery(0, x, None)) if batch is None else values
+    except Exception as raised:
+        return Report(remark=f"The loss could not be evaluated at x: {raised!r}.")
+    made = len(values) + (1 if batch is None else 0)
+    whole = whole and not np.ma.is_masked(values)
+    values, again = np.ma.compressed(values), np.ma.compressed(again)
+    if len(values) == 0 or len(again) == 0:
+        return Report(evaluations=made, remark="The loss could not be evaluated at x.")
+    if not (np.isfinite(values).all() and np.isfinite(again).all()):
+        return Report(evaluations=made, remark="The loss is not finite at x.")
+    mean = float((values + again).mean()) / 2
+    if batch is None and again[0] != values[0]:
+        apart = abs(float(again[0] - values[0]))
+        remark = (
+            ""
+            if method.smoothing is None
+            else (
+                f"The loss is noisy: two values at x differ by {apart:.2g}. Give a smoothing well "
+                "above the noise divided by the slope; the paper's shrinks and amplifies noise."
+            )
+        )
+        return Report(mean, "estimated", apart / 2, made, remark)
+    error = None
+    if not whole and len(values) > 1:
+        error = float(values.std(ddof=1)) / math.sqrt(len(values))
+    return Report(mean, "exact" if whole else "estimated", error, made)

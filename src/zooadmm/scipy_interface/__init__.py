@@ -1,5 +1,0 @@
-"""The same call as a method of scipy.optimize.minimize."""
-
-from zooadmm.scipy_interface.method import scipy_method
-
-__all__ = ["scipy_method"]

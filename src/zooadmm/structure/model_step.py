@@ -1,0 +1,150 @@
+"""One step of structure: the proximal step that ADMM solves without evaluating the loss.
+
+    argmin_{x in X, y}  <g, x - x_t> + |x - x_t|^2_W / (2 eta) + phi(y)   with  A x + B y = c
+
+W is a positive diagonal. In closed form where phi leaves y free, and where x = y if W is a multiple
+of the identity or phi is made of coordinates; else by the iteration of Algorithm 1 with the
+loss replaced by this model, whose gradient is known, from the y and lambda of the step before. Its
+penalty rho is balanced so that both residuals fall alike.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from zooadmm.problem.arrays import Vector, norm
+from zooadmm.problem.constraint import Consensus
+from zooadmm.problem.problem import Problem
+from zooadmm.problem.regularizers import Zero
+from zooadmm.problem.regularizers.l1 import soft_threshold
+from zooadmm.problem.sets import WholeSpace
+from zooadmm.structure.metrics import projection
+from zooadmm.structure.separable import Coordinates, coordinates
+from zooadmm.structure.y_steps import YStep, y_step_for
+
+TOLERANCE = 2e-3
+"""The inner iteration ends when what it still changes is this small beside the step itself."""
+
+MAX_INNER_STEPS = 300
+
+LOOK = 4
+"""Inner iterations between two looks at the residuals."""
+
+UNBALANCED = 5.0
+"""The ratio of the residuals from which rho is doubled or halved."""
+
+FIRST_PENALTY = 0.1
+"""rho eta lambda_max(A'A) of the first inner iteration."""
+
+Form = Literal["free", "prox", "split"]
+
+
+class Solved(NamedTuple):
+    """A step of structure, and where the next one starts from."""
+
+    x: Vector
+    y: Vector
+    dual: Vector
+    penalty: float
+
+
+class ModelStep:
+    """Solves the step for one problem.
+
+    penalty: rho of the inner iteration, or None to balance it.
+    """
+
+    def __init__(self, problem: Problem, penalty: float | None) -> None:
+        self.problem = problem
+        self._project: Callable[[Vector], Vector] = projection(problem)
+        self._fixed_penalty = penalty
+        self._y_steps: dict[float, YStep] = {}
+        self._form = _form(problem)
+        self._parts = coordinates(problem) if self._form == "prox" else None
+        if self._form == "split":
+            self._y_step(penalty or 1.0)  # one that has no solution is refused before any work
+
+    def __call__(self, x: Vector, g: Vector, eta: float, weights: Vector, start: Solved) -> Solved:
+        """The step from x along -g; all weights equal are given as a single one."""
+        M = weights / eta
+        if len(M) == 1:
+            M = M[0]  # a number: any projection and any prox goes with it
+        if self._form == "free":
+            moved = self._project(_like(x, x - g / M))
+            return Solved(moved, self.problem.constraint.complete_y(moved), start.dual, 0.0)
+        if self._form == "prox" and np.ndim(M) == 0:
+            moved = self.problem.regularizer.prox(_like(x, x - g / M), float(1.0 / M))
+            return Solved(moved, moved.copy(), _like(x, g + M * (moved - x)), 0.0)
+        if self._parts is not None and math.isnan(self._parts.total):
+            moved = _like(x, by_coordinates(self._parts, M, x, g))
+            return Solved(moved, moved.copy(), _like(x, g + M * (moved - x)), 0.0)
+        return self._admm(x, g, M, start)
+
+    def _admm(self, x0: Vector, g: Vector, M: Vector | float, start: Solved) -> Solved:
+        K = self.problem.constraint
+        L = K.lambda_max
+        typical = float(np.mean(M))
+        rho = self._fixed_penalty or start.penalty or FIRST_PENALTY * typical / L
+        x, y, dual = x0, start.y, start.dual
+        r = K.residual(x, y)
+        for k in range(1, MAX_INNER_STEPS + 1):
+            d = K.adjoint(dual - rho * r) - g - M * (x - x0)
+            x_next = self._project(_like(x0, x + d / (M + rho * L)))  # (6), M_t = M + rho L
+            y_next = self._y_step(rho)(x_next, dual / rho, y)  # (3)
+            r_next = K.residual(x_next, y_next)
+            dual = dual - rho * r_next  # (4)
+            if k % LOOK == 0:
+                moved, step = norm(x_next - x), norm(x_next - x0)
+                primal = norm(K.adjoint(r_next)) / L
+                swung = norm(K.adjoint(r_next - K.residual(x_next, y))) / L
+                if max(moved, primal, swung / 10) <= TOLERANCE * step + 1e-15 * norm(x):
+                    return Solved(x_next, y_next, dual, rho)
+                if self._fixed_penalty is None:
+                    rho *= _balance(primal, rho * L / typical * max(moved, swung))
+            x, y, r = x_next, y_next, r_next
+        return Solved(x, y, dual, rho)
+
+    def _y_step(self, rho: float) -> YStep:
+        if rho not in self._y_steps:
+            if len(self._y_steps) > 64:
+                self._y_steps.clear()
+            self._y_steps[rho] = y_step_for(self.problem, rho)
+        return self._y_steps[rho]
+
+
+def _form(problem: Problem) -> Form:
+    """How the step is solved."""
+    if isinstance(problem.regularizer, Zero) and problem.constraint.B_invertible:
+        return "free"
+    if isinstance(problem.constraint, Consensus) and isinstance(problem.domain, WholeSpace):
+        return "prox"
+    return "split"
+
+
+def by_coordinates(parts: Coordinates, M: Vector, x: Vector, g: Vector) -> Vector:
+    """argmin_z <g, z> + sum_i M_i (z_i - x_i)^2 / 2 + w_i |z_i| + k z_i^2 / 2 over l <= z <= u.
+
+    In one variable it is the minimizer without bounds, brought to the nearer bound.
+    """
+    curvature = M + parts.k
+    free = soft_threshold((M * x - g) / curvature, parts.w / curvature)
+    return np.minimum(np.maximum(free, parts.lower), parts.upper)
+
+
+def _balance(primal: float, dual: float) -> float:
+    """What rho is multiplied by: more than 1 where A x + B y = c lags behind stationarity.
+
+    primal: |A'(A x + B y - c)| / lambda_max, dual: rho times the changes of x and y over the
+    curvature of the model; both are lengths in x.
+    """
+    if primal > UNBALANCED * dual:
+        return 2.0
+    return 0.5 if dual > UNBALANCED * primal else 1.0
+
+
+def _like(x: Vector, v: Vector) -> Vector:
+    return np.asarray(v, dtype=x.dtype)

@@ -1,0 +1,31 @@
+"""The examples run, and come to what they are about; the one on Ray is in engines/test_clusters."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def printed(name: str, capsys: pytest.CaptureFixture[str]) -> str:
+    runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+    return capsys.readouterr().out
+
+
+def test_ask_and_tell(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed("ask_and_tell.py", capsys)
+    found = np.array(re.findall(r"\d\.\d*", out.partition(":")[2]), dtype=float)
+    np.testing.assert_allclose(found, [0.275, 0.0, 0.675, 0.0, 0.0], atol=0.03)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler here")
+def test_a_simulator_in_c(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed("heated_rod.py", capsys)
+    assert out.startswith("success: Settled")
+    assert " zero)" in out

@@ -1,0 +1,37 @@
+"""What trials and slopes say of the model itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+import zooadmm as zoo
+from zooadmm.methods.auto.model import Model, QuasiNewton
+from zooadmm.problem.problem import make_problem
+
+
+def descended(loss: Callable[[np.ndarray], float], m: int) -> list[Model]:
+    """A descent from zero by itself: the model before every answer, and the last."""
+    problem = make_problem(
+        np.zeros(m), zoo.regularizers.Zero(), zoo.sets.WholeSpace(), zoo.problem.Consensus()
+    )
+    descent, zero = QuasiNewton(problem), np.zeros(m)
+    value, generator = loss(zero), np.random.default_rng(0)
+    models = [descent.unmeasured(zero, zero, zero, value, 4.0 * float(np.spacing(abs(value))))]
+    while len(models[-1].ask) > 0:
+        values = np.array([loss(point) for point in models[-1].ask])
+        models.append(descent.told(models[-1], values, lambda k: generator.standard_normal((k, m))))
+    return models
+
+
+def test_what_h_is_off_is_learned_from_slopes_after_steps_and_from_no_others() -> None:
+    def valley(x: np.ndarray) -> float:
+        return float(100.0 * (x[1] + 1.0 - (x[0] - 1.2) ** 2) ** 2 + (2.2 - x[0]) ** 2)
+
+    models = descended(valley, 2)
+    assert models[-1].stage == "settled"
+    refused = [i for i, model in enumerate(models) if len(model.refused.solved.x) > 0]
+    assert len(refused) > 0
+    assert all(models[i + 1].tau == models[i].tau for i in refused)
+    assert len({model.tau for model in models}) > 3
