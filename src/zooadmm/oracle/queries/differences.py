@@ -10,14 +10,13 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from zooadmm.oracle.directions import Address, Distribution, block_rows
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries.query import Query, Table
+from zooadmm.oracle.queries.query import Query, Table, note
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ProbeSafe
 
@@ -54,15 +53,12 @@ class DifferenceQuery(Query):
     """Whether values that are not finite are an answer, not an error."""
 
     def __post_init__(self) -> None:
-        note = partial(object.__setattr__, self)
-        note("m", len(self.x))
-        note("total", self.address.total)
-        note("width", 1 if self.observations is None else len(self.observations))
-        note("shape", self._shape())
-        note("evaluations", math.prod(self.shape))
-        note("_block", block_rows(self.m))
+        width = 1 if self.observations is None else len(self.observations)
+        note(self, m=len(self.x), total=self.address.total, width=width)
+        note(self, shape=self._shape(), _block=block_rows(self.m))
         small = self.total * self.m <= KEPT_ELEMENTS
-        note("kept", self._make(0, self.total) if small else None)
+        kept = self._make(0, self.total) if small else None
+        note(self, evaluations=math.prod(self.shape), kept=kept)
 
     @abstractmethod
     def _shape(self) -> tuple[int, ...]:

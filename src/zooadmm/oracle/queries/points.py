@@ -9,20 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries.query import Query, Table
+from zooadmm.oracle.queries.query import Query, Table, note
 from zooadmm.problem.arrays import Matrix, Vector
-
-
-def _note(query: Query, **derived: object) -> None:
-    """Set what follows from the fields of a frozen query."""
-    for name, value in derived.items():
-        object.__setattr__(query, name, value)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PointQuery(Query):
     """The loss at one point, on each observation: for reports, not for steps."""
 
+    radius = math.nan
     id: int
     x: Vector
     observations: Batch | None
@@ -31,7 +26,7 @@ class PointQuery(Query):
         object.__setattr__(
             self, "shape", (1,) if self.observations is None else (1, len(self.observations))
         )
-        _note(self, evaluations=self.shape[-1])
+        note(self, evaluations=self.shape[-1])
 
     def tables(self) -> Iterator[Table]:
         yield Table(self.x[None, :].copy(), self.observations, slice(0, self.evaluations))
@@ -52,10 +47,11 @@ class PointsQuery(Query):
 
     def __post_init__(self) -> None:
         width = self.repeats if self.observations is None else len(self.observations)
-        _note(self, shape=(len(self.candidates), width))
-        _note(self, evaluations=math.prod(self.shape))
+        note(self, shape=(len(self.candidates), width))
+        note(self, evaluations=math.prod(self.shape))
 
     forgiving = True
+    radius = math.nan
 
     def seams(self) -> list[int]:
         return list(range(0, self.evaluations + 1, self.shape[1]))
@@ -85,10 +81,11 @@ class LineQuery(Query):
     observations: Batch | None
 
     def __post_init__(self) -> None:
-        _note(self, shape=(len(self.steps),))
-        _note(self, evaluations=len(self.steps))
+        note(self, shape=(len(self.steps),))
+        note(self, evaluations=len(self.steps))
 
     forgiving = True
+    radius = math.nan
 
     def seams(self) -> list[int]:
         return list(range(self.evaluations + 1))
@@ -124,6 +121,7 @@ class GradientQuery(Query):
         )
 
     evaluations = 0
+    radius = math.nan
 
     @property
     def cells(self) -> int:

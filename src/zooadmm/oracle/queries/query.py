@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -53,8 +52,8 @@ class Query(ABC):
     """How many f(x; w) are asked for."""
     gradients = 0
     """How many gradients are asked for."""
-    radius = math.nan
-    """beta_t, where differences are taken."""
+    radius: float
+    """beta_t, where differences are taken; else nan."""
     forgiving = False
     """Whether values that are not finite are an answer, not an error."""
 
@@ -110,3 +109,9 @@ class Query(ABC):
     def __repr__(self) -> str:
         seen = "" if self.observations is None else f" on {len(self.observations)} observations"
         return f"{type(self).__name__}(id={self.id}, {self.evaluations} evaluations{seen})"
+
+
+def note(query: Query, **derived: object) -> None:
+    """Set what follows from the fields of a frozen query."""
+    for name, value in derived.items():
+        object.__setattr__(query, name, value)
