@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from typing import Any
 
@@ -306,8 +307,7 @@ def test_other_queries_refuse_what_is_not_finite(label: str, odd: float) -> None
 
 
 def test_a_query_that_is_made_forgiving_stays_so_on_its_way() -> None:
-    query = query_of("Smoothed forward Sphere()")
-    query.forgiving = True
+    query = replace(query_of("Smoothed forward Sphere()"), forgiving=True)
     arrived = pickle.loads(pickle.dumps(query))
     answer = np.full(query.shape, np.nan)
     assert Pending(arrived).tell(answer) is not None

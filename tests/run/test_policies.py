@@ -65,16 +65,16 @@ def test_the_average_is_over_the_rest(label: str) -> None:
             if not dropped[list(cells)].any()
         }
         assert len(left) > 0
-        read = without(query, answer, dropped)
+        read, counted = without(query, answer, dropped)
         beta = query.radius * (2 if "central" in label else 1)
         expected = sum(slope * z for slope, z in left.values()) / beta / len(left)
-        np.testing.assert_allclose(source.gradient(query, read), expected, rtol=1e-12)
+        np.testing.assert_allclose(source.gradient(query, read, counted), expected, rtol=1e-12)
         used = {cell for cells in left for cell in cells}
         at = sorted(
             cell for cell in used
             if "central" in label or (cell % 2 == 0 if "paired" in label else cell < query.shape[1])
         )  # fmt: skip
-        assert source.loss(query, read) == pytest.approx(answer.reshape(-1)[at].mean())
+        assert source.loss(query, read, counted) == pytest.approx(answer.reshape(-1)[at].mean())
 
 
 def test_gradients_are_averaged_over_the_rest() -> None:
@@ -82,13 +82,13 @@ def test_gradients_are_averaged_over_the_rest() -> None:
     query = run.ask()
     assert query is not None
     answer = InProcess(zoo.Loss(gradient=slope))(query)
-    read = without(query, answer, np.array([True, False, False]))
+    read, _ = without(query, answer, np.array([True, False, False]))
     assert np.array_equal(zoo.paper.Exact(3).gradient(query, read), answer[1:].sum(axis=0) / 2)
 
 
 def test_in_a_query_without_differences_there_is_no_value() -> None:
     query = PointsQuery(1, np.ones((2, 3)), np.arange(2))
-    read = without(query, np.ones((2, 2)), np.array([False, True, False, False]))
+    read, _ = without(query, np.ones((2, 2)), np.array([False, True, False, False]))
     assert np.array_equal(read, [[1.0, np.nan], [1.0, 1.0]], equal_nan=True)
 
 

@@ -10,6 +10,7 @@ import os
 import pickle
 import signal
 import threading
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
@@ -66,7 +67,7 @@ def main(descriptors: Descriptors, loss: Layout) -> None:
             if order.serial != serial:
                 query, serial = queries.get(order.layout), order.serial
                 if isinstance(query, GradientQuery):  # a loss may remember the x it was given
-                    query.x = query.x.copy()
+                    query = replace(query, x=query.x.copy())
             connection.send_bytes(pickle.dumps(attempted(calls, query, order.start, order.stop)))
 
 

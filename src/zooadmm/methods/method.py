@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, Self
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import GradientSource
 from zooadmm.oracle.observations import Batch, Observations, Window
-from zooadmm.oracle.queries import Answer, Query
+from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem
@@ -78,6 +78,8 @@ class Method(ABC):
     smoothing: Schedule | None
     key: Key
     """where random numbers come from"""
+    learned_type: Any
+    """the type of what it learns, the `learned` of its State"""
     recovers = False
     """whether it notices by itself that it diverges, and goes back"""
 
@@ -102,8 +104,13 @@ class Method(ABC):
         """What is to be known next, on these observations."""
 
     @abstractmethod
-    def step(self, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
-        """The state after the answer, and what the iteration was made of."""
+    def step(
+        self, state: State, query: Query, answer: Answer, counted: Counted | None = None
+    ) -> tuple[State, Step]:
+        """The state after the answer, and what the iteration was made of.
+
+        counted: the cells that count, where some were dropped; None where all do.
+        """
 
     @abstractmethod
     def recommended(self, state: State, output: Output) -> Pair:

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import StrEnum
 from numbers import Integral, Real
 
 from zooadmm.run.ledger import Ledger
 
 
-class Status(IntEnum):
+class Status(StrEnum):
     """Why a run stands where it stands."""
 
-    TARGET = 0
-    TOLERANCE = 1
-    MAX_EVALUATIONS = 2
-    MAX_ITERATIONS = 3
-    MAX_SECONDS = 4
-    STREAM_ENDED = 5
-    CALLBACK = 6
-    INTERRUPTED = 7
-    DIVERGED = 8
-    RUNNING = 9
-    SETTLED = 10
+    TARGET = "target"
+    TOLERANCE = "tolerance"
+    MAX_EVALUATIONS = "max evaluations"
+    MAX_ITERATIONS = "max iterations"
+    MAX_SECONDS = "max seconds"
+    STREAM_ENDED = "stream ended"
+    CALLBACK = "callback"
+    INTERRUPTED = "interrupted"
+    DIVERGED = "diverged"
+    RUNNING = "running"
+    SETTLED = "settled"
 
 
 @dataclass(frozen=True, slots=True)

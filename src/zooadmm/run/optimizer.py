@@ -241,13 +241,13 @@ class Optimizer:
 
     def _take_step(self, pending: Pending, answer: Answer) -> Info:
         method, before, ledger, query = self._method, self._state, self._ledger, pending.query
-        t, dropped = before.t, ledger.dropped
+        t, dropped, counted = before.t, ledger.dropped, None
         if pending.dropped is not None:
             if pending.dropped.all():
                 raise ValueError(diagnosis.nothing_left(query))
-            answer = without(query, answer, pending.dropped)
+            answer, counted = without(query, answer, pending.dropped)
             dropped += int(pending.dropped.sum())
-        after, step = method.step(before, query, answer)
+        after, step = method.step(before, query, answer, counted)
         if not diagnosis.is_finite(step, after):
             raise FloatingPointError(diagnosis.overflow(method, before, step))
         if self._stream is not None:
@@ -344,7 +344,7 @@ class Optimizer:
         rng=None the run takes over the random numbers of the file. Returns the notes that were
         saved beside it.
         """
-        snapshot = Snapshot.read(Path(path))
+        snapshot = Snapshot.read(Path(path), self._method.learned_type)
         key = snapshot.key if self._any_key else self._method.key
         for name, here in self._configuration(key).items():
             there = snapshot.configuration.get(name)

@@ -27,8 +27,21 @@ EVALUATIONS_PER_VARIABLE = 500
 REPORT = 2
 """Evaluations that `minimize` makes after a run to report the loss at its answer."""
 
-STOPPED_BY_CALLBACK = 99
-"""scipy's status where a callback raised StopIteration."""
+STATUSES = {
+    Status.TARGET: 0,
+    Status.SETTLED: 0,
+    Status.TOLERANCE: 0,
+    Status.MAX_EVALUATIONS: 2,
+    Status.MAX_ITERATIONS: 3,
+    Status.MAX_SECONDS: 4,
+    Status.STREAM_ENDED: 5,
+    Status.CALLBACK: 99,
+    Status.INTERRUPTED: 7,
+    Status.DIVERGED: 8,
+    Status.RUNNING: 9,
+}
+"""The number that scipy's result has for each status: 0 for success, 99 for a callback that raised
+StopIteration."""
 
 
 def scipy_method(
@@ -170,14 +183,13 @@ def _told(callback: Callable[..., Any]) -> Callable[[Info], Any]:
 
 def _as_scipy_has_it(result: Result, rows: Rows | None) -> OptimizeResult:
     success = result.status in (Status.SETTLED, Status.TOLERANCE)
-    status = 0 if success else int(result.status)
     found = OptimizeResult(
         x=result.x,
         fun=np.nan if result.fun is None else result.fun,
         nfev=result.nfev + result.nfev_report,
         nit=result.nit,
         success=success,
-        status=STOPPED_BY_CALLBACK if result.status is Status.CALLBACK else status,
+        status=STATUSES[result.status],
         message=result.message,
         result=result,
     )

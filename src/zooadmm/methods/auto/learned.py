@@ -7,16 +7,14 @@ of a run's State, so a checkpoint holds them and nothing else influences the fut
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from zooadmm.methods.auto import plain, ridges
 from zooadmm.methods.auto.model import Model
 from zooadmm.methods.auto.ridges import Held
 from zooadmm.methods.auto.working_set import Working
 from zooadmm.methods.method import State
-from zooadmm.oracle.gradients import Nearer
 from zooadmm.problem.arrays import Vector
 
 PhaseName = Literal["probe", "noise", "ridges", "model", "gather", "search", "descend", "check"]
@@ -135,38 +133,6 @@ class Learned(NamedTuple):
     """Whether it did, or they turned out to be none"""
     cornered: bool
     """Whether the loss is finite nowhere that steps lead to from the best pair known"""
-
-
-def to_plain(learned: Learned | Nearer) -> dict[str, Any]:
-    """The fields as dictionaries, for a checkpoint."""
-    fields = {
-        name: value._asdict() if hasattr(value, "_asdict") else value
-        for name, value in learned._asdict().items()
-    }
-    if not isinstance(learned, Learned):  # what the paper's settings learn, of probes
-        return fields
-    if learned.model is not None:
-        fields["model"] = plain.to_plain(learned.model)
-    if learned.ridges is not None:
-        fields["ridges"] = ridges.to_plain(learned.ridges)
-    return fields
-
-
-def from_plain(fields: dict[str, Any]) -> Learned:
-    """What `to_plain` gave."""
-    parts = {
-        "radius": Radius,
-        "gathered": Gathered,
-        "scale": Scale,
-        "distance": Distance,
-        "means": Means,
-    }
-    made = {k: parts[k](**v) if k in parts else v for k, v in fields.items()}
-    if made["model"] is not None:
-        made["model"] = plain.from_plain(made["model"])
-    if made["ridges"] is not None:
-        made["ridges"] = ridges.from_plain(made["ridges"])
-    return Learned(**made)
 
 
 def first(x: Vector, y: Vector, budget: int, num_directions: int) -> Learned:

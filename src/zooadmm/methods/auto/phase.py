@@ -8,7 +8,7 @@ from zooadmm.methods.auto.learned import Learned
 from zooadmm.methods.auto.setup import Setup
 from zooadmm.methods.method import State, Step
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries import Answer, Query
+from zooadmm.oracle.queries import Answer, Counted, Query
 
 
 class Phase(ABC):
@@ -27,5 +27,10 @@ class Phase(ABC):
         """What is to be known."""
 
     @abstractmethod
-    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
-        """What follows from the answer."""
+    def read(
+        self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
+    ) -> tuple[State, Step]:
+        """What follows from the answer.
+
+        counted: the cells that count, where some were dropped; None where all do.
+        """

@@ -21,7 +21,7 @@ from typing import Self
 import numpy as np
 
 from zooadmm.methods.auto import summary
-from zooadmm.methods.auto.learned import PhaseName, first, learned_by
+from zooadmm.methods.auto.learned import Learned, PhaseName, first, learned_by
 from zooadmm.methods.auto.model.phase import Modeled
 from zooadmm.methods.auto.phase import Phase
 from zooadmm.methods.auto.probe.phases import Noise, Probe
@@ -31,7 +31,7 @@ from zooadmm.methods.auto.steps.descent import Check, Descend, answer_now
 from zooadmm.methods.auto.steps.search import Gather, Search
 from zooadmm.methods.method import Method, Output, Pair, State, Step
 from zooadmm.oracle.observations import Batch, Observations
-from zooadmm.oracle.queries import Answer, Query
+from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 
@@ -52,6 +52,7 @@ class Adaptive(Method):
     """The automatic method, for what it is set up for."""
 
     setup: Setup
+    learned_type = Learned
 
     @property
     def recovers(self) -> bool:  # type: ignore[override]
@@ -107,9 +108,11 @@ class Adaptive(Method):
     def query(self, state: State, batch: Batch | None) -> Query:
         return PHASES[learned_by(state).phase].query(self.setup, state, batch)
 
-    def step(self, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+    def step(
+        self, state: State, query: Query, answer: Answer, counted: Counted | None = None
+    ) -> tuple[State, Step]:
         phase = PHASES[learned_by(state).phase]
-        after, step = phase.read(self.setup, state, query, answer)
+        after, step = phase.read(self.setup, state, query, answer, counted)
         drawn = self.drawn(state, query.observations)
         return (
             after._replace(

@@ -20,7 +20,7 @@ from zooadmm.methods.method import Pair, State, Step
 from zooadmm.methods.schedule import Schedule, usable
 from zooadmm.oracle.directions import Coordinate, Orthogonal, Rademacher
 from zooadmm.oracle.gradients import GradientSource, Smoothed
-from zooadmm.oracle.queries import Answer, Query
+from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.constraint import Side
@@ -215,10 +215,12 @@ class Setup:
             return Smoothed(q1, distribution=Stretched(signs))
         return _differences(q1, q1 == self.problem.m, noisy)
 
-    def estimated(self, learned: Learned, query: Query, answer: Answer) -> Vector:
+    def estimated(
+        self, learned: Learned, query: Query, answer: Answer, counted: Counted | None
+    ) -> Vector:
         """The gradient estimate that an answer amounts to."""
         source = self.source(learned)
-        g = source.gradient(query, answer)
+        g = source.gradient(query, answer, counted)
         stretch = learned.radius.stretch
         if self.gradient is None and len(stretch) > 1:
             return Stretched(stretch).unstretched(g)

@@ -23,7 +23,7 @@ from zooadmm.methods.method import Method, Output, Pair, State, Step
 from zooadmm.methods.schedule import Schedule, usable
 from zooadmm.oracle.gradients import FAR, GradientSource, Nearer
 from zooadmm.oracle.observations import Batch, Observations
-from zooadmm.oracle.queries import Answer, Query
+from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector, norm, squared_norm
 from zooadmm.problem.problem import Problem
@@ -55,6 +55,7 @@ class Algorithm(Method):
     """how (3) is solved"""
     key: Key
     """where the random directions come from"""
+    learned_type = Nearer | None
     shrinks: bool = False
     """whether a probe that is not finite is taken nearer, instead of being an error"""
 
@@ -78,11 +79,12 @@ class Algorithm(Method):
     def query(self, state: State, batch: Batch | None) -> Query:
         """What line 3 needs to know at x_t, on this iteration's observations."""
         beta = usable("smoothing", self.smoothing, state.t) * _nearer(state).factor
-        query = self.source.query(state.t, state.x, beta, self.key, batch, self.problem.domain)
-        query.forgiving = self.shrinks
-        return query
+        domain = self.problem.domain
+        return self.source.query(state.t, state.x, beta, self.key, batch, domain, self.shrinks)
 
-    def step(self, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+    def step(
+        self, state: State, query: Query, answer: Answer, counted: Counted | None = None
+    ) -> tuple[State, Step]:
         """Lines 3 to 6 for iteration t, and the sums that the averages of line 13 are made of."""
         t, x, y, dual = state.t, state.x, state.y, state.dual
         # float: a numpy scalar would turn float32 iterates into float64
@@ -95,8 +97,8 @@ class Algorithm(Method):
             )
 
         if not math.isfinite(squared_norm(answer.reshape(-1))) and not np.isfinite(answer).all():
-            return self._stay(state, query, answer)
-        g = self.source.gradient(query, answer)  # (5), (14)-(16)
+            return self._stay(state, query, answer, counted)
+        g = self.source.gradient(query, answer, counted)  # (5), (14)-(16)
         r = K.residual(x, y)
         d = K.adjoint(dual - rho * r) - g
         x_next = self.x_step(x, d, eta, alpha)  # (6); by default Proj_X(x + (eta/alpha) d), (7)
@@ -108,21 +110,23 @@ class Algorithm(Method):
         x_sum, y_sum = state.x_sum + x, state.y_sum + y
         learned = None if state.learned is None else _nearer(state).recovered()
         after = State(t + 1, x_next, y_next, dual_next, x_sum, y_sum, state.window, learned)
-        loss = self.source.loss(query, answer)
+        loss = self.source.loss(query, answer, counted)
         loss = math.nan if loss is None else loss
         return after, Step(loss, gradient_norm, residual, update, eta, query.radius, rho)
 
-    def _stay(self, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+    def _stay(
+        self, state: State, query: Query, answer: Answer, counted: Counted | None
+    ) -> tuple[State, Step]:
         """An iteration without an estimate: probes were not finite, or all that counts was dropped.
 
         x_t stays, and the next probes are nearer where these were too far. A loss that is not
         finite at x_t itself is an error.
         """
         learned = state.learned
-        if self.shrinks and (query.there is None or query.there.any()):
+        if self.shrinks and (counted is None or counted.any()):
             learned = _nearer(state).after(query, answer, state.x)
         with np.errstate(invalid="ignore"):
-            loss = None if query.there is not None else self.source.loss(query, answer)
+            loss = None if counted is not None else self.source.loss(query, answer)
         residual = norm(self.problem.constraint.residual(state.x, state.y))
         after = state._replace(
             t=state.t + 1,

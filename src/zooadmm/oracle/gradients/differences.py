@@ -9,12 +9,11 @@ from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zooadmm.oracle.directions import Address, Distribution, Sphere
 from zooadmm.oracle.gradients.source import GradientSource
 from zooadmm.oracle.observations import Batch, Observations
-from zooadmm.oracle.queries import Answer, DifferenceQuery, Query
+from zooadmm.oracle.queries import Answer, Counted, DifferenceQuery, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.sets import ConvexSet, ProbeSafe, WholeSpace
@@ -75,6 +74,10 @@ class DifferenceSource(GradientSource):
     def differences(self, answer: Answer) -> Answer:
         """The difference of values along each direction, before any average."""
 
+    @abstractmethod
+    def terms(self, counted: Counted) -> int:
+        """How many differences have both of their sides among the cells that count."""
+
     def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
         if self.probes == "inside" and not isinstance(domain, (ProbeSafe, WholeSpace)):
             raise ValueError(
@@ -93,13 +96,14 @@ class DifferenceSource(GradientSource):
         key: Key,
         batch: Batch | None,
         domain: ConvexSet,
+        forgiving: bool = False,
     ) -> DifferenceQuery:
         inside = None
         if self.probes == "inside" and isinstance(domain, ProbeSafe):
             x, radius = self._room(domain, x, radius)
             inside = domain
         address = Address(key, t, self.count)
-        return self.kind(t, x, radius, self.distribution, address, batch, inside)
+        return self.kind(t, x, radius, self.distribution, address, batch, inside, forgiving)
 
     def _room(self, domain: ProbeSafe, x: Vector, radius: float) -> tuple[Vector, float]:
         """The point of the domain nearest to x_t with room for the probes, and their radius.
@@ -114,12 +118,12 @@ class DifferenceSource(GradientSource):
             raise ValueError(f'probes="inside" needs room, and {domain!r} is a single point.')
         return domain.shrunk(radius * reach).project(x), radius
 
-    def gradient(self, query: Query, answer: Answer) -> Vector:
+    def gradient(self, query: Query, answer: Answer, counted: Counted | None = None) -> Vector:
         assert isinstance(query, DifferenceQuery)
         differences = self.differences(answer)
         distance = query.radius if self.difference == "forward" else 2 * query.radius
         slopes = differences if differences.ndim == 1 else differences.sum(axis=1)
-        terms = differences.size - query.left_out
+        terms = differences.size if counted is None else self.terms(counted)
         slopes = slopes / (distance * terms)  # (5), (14)-(16): over q1 q2 terms
         if query.x.dtype != slopes.dtype:
             slopes = slopes.astype(query.x.dtype)
@@ -147,7 +151,7 @@ class DifferenceSource(GradientSource):
         return max(of_values, of_points)
 
 
-def mean_of(values: Answer, there: NDArray[np.bool_] | None) -> float:
+def mean_of(values: Answer, counted: Counted | None) -> float:
     """The mean of the values that count."""
-    counted = values if there is None else values[there]
-    return float(counted.sum()) / counted.size
+    summed = values if counted is None else values[counted]
+    return float(summed.sum()) / summed.size

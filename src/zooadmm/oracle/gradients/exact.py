@@ -8,7 +8,7 @@ import numpy as np
 
 from zooadmm.oracle.gradients.source import GradientSource, at_least_one
 from zooadmm.oracle.observations import Batch, Observations
-from zooadmm.oracle.queries import Answer, GradientQuery, Query
+from zooadmm.oracle.queries import Answer, Counted, GradientQuery, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.sets import ConvexSet
@@ -41,15 +41,16 @@ class Exact(GradientSource):
         key: Key,
         batch: Batch | None,
         domain: ConvexSet,
+        forgiving: bool = False,
     ) -> GradientQuery:
         return GradientQuery(t, x, batch)
 
-    def gradient(self, query: Query, answer: Answer) -> Vector:
+    def gradient(self, query: Query, answer: Answer, counted: Counted | None = None) -> Vector:
         mean = answer if answer.ndim == 1 else answer.sum(axis=0) / len(answer)
         assert isinstance(query, GradientQuery)
         return np.asarray(mean, dtype=query.x.dtype)  # g_t of (2)
 
-    def loss(self, query: Query, answer: Answer) -> float | None:
+    def loss(self, query: Query, answer: Answer, counted: Counted | None = None) -> float | None:
         return None
 
     def rounding(self, query: Query, answer: Answer) -> float:

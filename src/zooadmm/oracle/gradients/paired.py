@@ -5,10 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from zooadmm.oracle.gradients.differences import DifferenceSource, mean_of
 from zooadmm.oracle.gradients.source import at_least_one
 from zooadmm.oracle.observations import Observations, Samples
-from zooadmm.oracle.queries import Answer, CentralPairedQuery, DifferenceQuery, PairedQuery, Query
+from zooadmm.oracle.queries import (
+    Answer,
+    CentralPairedQuery,
+    Counted,
+    DifferenceQuery,
+    PairedQuery,
+    Query,
+)
 from zooadmm.problem.sets import ConvexSet
 
 
@@ -56,9 +65,10 @@ class Paired(DifferenceSource):
     def differences(self, answer: Answer) -> Answer:
         return answer[:, 1] - answer[:, 0]
 
-    def loss(self, query: Query, answer: Answer) -> float | None:
-        assert isinstance(query, DifferenceQuery)
-        at, there = answer, query.there
+    def terms(self, counted: Counted) -> int:
+        return int(np.count_nonzero(counted)) // 2
+
+    def loss(self, query: Query, answer: Answer, counted: Counted | None = None) -> float | None:
         if self.difference == "forward":
-            at, there = at[:, 0], None if there is None else there[:, 0]
-        return mean_of(at, there)
+            return mean_of(answer[:, 0], None if counted is None else counted[:, 0])
+        return mean_of(answer, counted)

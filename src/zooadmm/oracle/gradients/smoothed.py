@@ -5,9 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from zooadmm.oracle.gradients.differences import DifferenceSource, mean_of
 from zooadmm.oracle.gradients.source import at_least_one
-from zooadmm.oracle.queries import Answer, CentralQuery, DifferenceQuery, ForwardQuery, Query
+from zooadmm.oracle.queries import (
+    Answer,
+    CentralQuery,
+    Counted,
+    DifferenceQuery,
+    ForwardQuery,
+    Query,
+)
 
 
 @dataclass(frozen=True)
@@ -57,11 +66,14 @@ class Smoothed(DifferenceSource):
             return answer[1:] - first
         return answer[0::2] - answer[1::2]
 
-    def loss(self, query: Query, answer: Answer) -> float | None:
+    def terms(self, counted: Counted) -> int:
+        if self.difference == "forward":
+            return int(np.count_nonzero(counted[1:]))
+        return int(np.count_nonzero(counted)) // 2
+
+    def loss(self, query: Query, answer: Answer, counted: Counted | None = None) -> float | None:
         if answer.ndim == 1 and self.difference == "forward":
             return float(answer[0])
-        assert isinstance(query, DifferenceQuery)
-        at, there = answer, query.there
         if self.difference == "forward":
-            at, there = at[0], None if there is None else there[0]
-        return mean_of(at, there)
+            return mean_of(answer[0], None if counted is None else counted[0])
+        return mean_of(answer, counted)

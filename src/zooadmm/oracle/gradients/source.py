@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from zooadmm.oracle.observations import Batch, Observations
-from zooadmm.oracle.queries import Answer, Query
+from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.sets import ConvexSet
@@ -45,15 +45,22 @@ class GradientSource(ABC):
         key: Key,
         batch: Batch | None,
         domain: ConvexSet,
+        forgiving: bool = False,
     ) -> Query:
-        """What to ask at x_t, with smoothing radius beta_t, on this batch of observations."""
+        """What to ask at x_t, with smoothing radius beta_t, on this batch of observations.
+
+        forgiving: whether values that are not finite are an answer, not an error.
+        """
 
     @abstractmethod
-    def gradient(self, query: Query, answer: Answer) -> Vector:
-        """g_t, from a complete answer."""
+    def gradient(self, query: Query, answer: Answer, counted: Counted | None = None) -> Vector:
+        """g_t, from a complete answer.
+
+        counted: the cells that count, where some were dropped; None where all do.
+        """
 
     @abstractmethod
-    def loss(self, query: Query, answer: Answer) -> float | None:
+    def loss(self, query: Query, answer: Answer, counted: Counted | None = None) -> float | None:
         """The mean of f(x_t; w) over the query's observations, as far as the answer tells."""
 
     @abstractmethod

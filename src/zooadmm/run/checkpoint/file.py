@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-FORMAT = 3
+FORMAT = 4
 NO_CHECKPOINT = "{} is not a checkpoint of zooadmm, or only part of one."
 _META = "meta"
 
@@ -22,7 +23,7 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> 
     The new file is written under a temporary name and flushed to the disk, renamed over the old
     one, and the directory is flushed.
     """
-    text = json.dumps({"format": FORMAT, **meta}, allow_nan=False)
+    text = json.dumps({"format": FORMAT, "zooadmm": version("zooadmm"), **meta}, allow_nan=False)
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
         with open(temporary, "wb") as file:
@@ -59,7 +60,9 @@ def read(
         raise ValueError(NO_CHECKPOINT.format(path))
     if meta["format"] != FORMAT:
         raise ValueError(
-            f"{path} has checkpoint format {meta['format']}; this version reads {FORMAT}."
+            f"{path} was written by zooadmm {meta.get('zooadmm', '(older)')} in checkpoint format "
+            f"{meta['format']}; this is zooadmm {version('zooadmm')}, which reads format {FORMAT}. "
+            "Finish the run with the version that began it, or start anew with another path."
         )
     return arrays, meta
 

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto import from_plain, to_plain
 from zooadmm.methods.method import State
-from zooadmm.oracle.gradients import Nearer
 from zooadmm.oracle.observations import Window
 from zooadmm.oracle.queries import Answer
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 from zooadmm.run.checkpoint import file
+from zooadmm.run.checkpoint.plain import packed, restored
 from zooadmm.run.diagnosis import warn
 from zooadmm.run.ledger import Ledger
 
@@ -86,17 +85,15 @@ class Snapshot:
             "stride": self.stride,
             "window": file.pack(state.window, arrays, "window"),
             "asked": self.asked,
-            "learned": None
-            if state.learned is None
-            else file.pack(to_plain(state.learned), arrays, "learned"),
+            "learned": packed(state.learned, arrays, "learned"),
             "shown": None if shown is None else file.pack(shown, arrays, "shown"),
         }
         arrays |= {f"{_NOTE}{name}": note for name, note in self.notes.items()}
         file.write(path, arrays, meta)
 
     @staticmethod
-    def read(path: Path) -> Snapshot:
-        """The snapshot in a file."""
+    def read(path: Path, learned_type: Any) -> Snapshot:
+        """The snapshot in a file, of a method that learns a state of this type."""
         arrays, meta = file.read(path, (*_VECTORS, "trace"), _META)
         if meta["numpy"] != np.__version__:
             warn(
@@ -107,11 +104,10 @@ class Snapshot:
         try:
             window = file.unpack(meta["window"], arrays)
             shown = None if shown is None else file.unpack(shown, arrays)
-            learned = meta["learned"]
-            learned = None if learned is None else _learned(file.unpack(learned, arrays))
+            learned = restored(learned_type, meta["learned"], arrays, "learned")
             met = (arrays["met_x"], arrays["met_y"]) if "met_x" in arrays else None
-        except KeyError as missing:
-            raise ValueError(file.NO_CHECKPOINT.format(path)) from missing
+        except (KeyError, ValueError, TypeError) as unfit:
+            raise ValueError(f"{file.NO_CHECKPOINT.format(path)} ({unfit})") from unfit
         notes = {k.removeprefix(_NOTE): v for k, v in arrays.items() if k.startswith(_NOTE)}
         return Snapshot(
             configuration=meta["configuration"],
@@ -128,8 +124,3 @@ class Snapshot:
             dropped=arrays.get("dropped"),
             notes=notes,
         )
-
-
-def _learned(fields: dict[str, Any]) -> Any:
-    """What the automatic method had learned, or what probes that were not finite had taught."""
-    return Nearer(**fields) if set(fields) == set(Nearer._fields) else from_plain(fields)

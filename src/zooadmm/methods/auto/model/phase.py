@@ -14,7 +14,7 @@ from zooadmm.methods.auto.setup import Setup
 from zooadmm.methods.auto.working_set import Working
 from zooadmm.methods.method import State, Step
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries import Answer, PointsQuery, Query
+from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.oracle.randomness import Purpose, generator_at
 from zooadmm.problem.arrays import Matrix, norm
 
@@ -90,7 +90,9 @@ class Modeled(Phase):
             return PointsQuery(state.t, state.x[None], batch)
         return setup.quasi_newton.query(model, state.t, batch)
 
-    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+    def read(
+        self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
+    ) -> tuple[State, Step]:
         learned, values = learned_by(state), answer.mean(axis=1)
         before = learned.model
         if before is None:

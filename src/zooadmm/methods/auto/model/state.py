@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,29 +105,3 @@ class Model(NamedTuple):
 
 NO_TRIAL = Trial(Solved(NOTHING, NOTHING, NOTHING), 0.0, 0.0)
 NO_SECANT = Secant(NOTHING, NO_ROWS, NO_CHANGE)
-
-
-def to_plain(model: Model) -> dict[str, Any]:
-    """The fields as dictionaries and tuples, for a checkpoint."""
-    fields = model._asdict()
-    for name, value in fields.items():
-        if isinstance(value, Trial):
-            fields[name] = (tuple(value.solved), value.predicted, value.loss)
-        elif isinstance(value, Secant):
-            fields[name] = (value.s, value.H, tuple(value.change))
-        elif isinstance(value, tuple):
-            fields[name] = tuple(value)
-    return fields
-
-
-def from_plain(fields: dict[str, Any]) -> Model:
-    """What `to_plain` gave."""
-    made = dict(fields)
-    for name in ("trial", "best", "refused"):
-        solved, predicted, loss = made[name]
-        made[name] = Trial(Solved(*solved), predicted, loss)
-    s, H, change = made["secant"]
-    made["secant"] = Secant(s, H, Change(*change))
-    for name, kind in (("at", Solved), ("belief", Belief), ("start", Start)):
-        made[name] = kind(*made[name])
-    return Model(**made)

@@ -15,7 +15,7 @@ from zooadmm.methods.auto.setup import Setup
 from zooadmm.methods.auto.steps import means
 from zooadmm.methods.method import State, Step
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries import Answer, Query
+from zooadmm.oracle.queries import Answer, Counted, Query
 
 TRIES = 8
 """How many observations are looked at for one that is not the same everywhere."""
@@ -32,7 +32,9 @@ class Probe(Phase):
             return radius.repeat(state.t, state.x, batch, times=2)
         return radius.probe(state.t, state.x, setup.key, batch)
 
-    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+    def read(
+        self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
+    ) -> tuple[State, Step]:
         if not math.isfinite(answer[0]):
             raise ValueError(
                 f"evaluation 0 of query {query.id} is {answer[0]}, not finite: the loss is not "
@@ -77,7 +79,9 @@ class Noise(Phase):
             return radius.sides(state.t, state.x, known, batch)
         return radius.pairs(state.t, state.x, known, setup.key, batch)
 
-    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+    def read(
+        self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
+    ) -> tuple[State, Step]:
         learned = learned_by(state)
         known, measured = learned.radius, math.isnan(learned.radius.noise)
         if measured:

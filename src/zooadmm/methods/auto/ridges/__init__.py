@@ -2,6 +2,6 @@
 
 from zooadmm.methods.auto.ridges.plan import affordable
 from zooadmm.methods.auto.ridges.ridge_descent import MOST_VARIABLES, RidgeDescent
-from zooadmm.methods.auto.ridges.state import Held, from_plain, to_plain
+from zooadmm.methods.auto.ridges.state import Held
 
-__all__ = ["MOST_VARIABLES", "Held", "RidgeDescent", "affordable", "from_plain", "to_plain"]
+__all__ = ["MOST_VARIABLES", "Held", "RidgeDescent", "affordable"]

@@ -14,7 +14,7 @@ from zooadmm.methods.auto.ridges import Held
 from zooadmm.methods.auto.setup import Setup
 from zooadmm.methods.method import State, Step
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries import Answer, PointsQuery, Query
+from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.problem.arrays import norm
 
 
@@ -50,7 +50,9 @@ class Ridged(Phase):
         held = held_by(learned_by(state))
         return setup.ridges.query(held, state.t, batch, normals_at(setup, held.since))
 
-    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+    def read(
+        self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
+    ) -> tuple[State, Step]:
         learned = learned_by(state)
         before = held_by(learned)
         normals = normals_at(setup, before.since)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,15 +83,3 @@ class Held(NamedTuple):
     def done(self) -> int:
         """How many observations the look has shown so far."""
         return sum(part.shape[1] for part in self.parts)
-
-
-def to_plain(held: Held) -> dict[str, Any]:
-    """The fields as numbers, arrays and tuples, for a checkpoint."""
-    return {k: tuple(v) if isinstance(v, tuple) else v for k, v in held._asdict().items()}
-
-
-def from_plain(fields: dict[str, Any]) -> Held:
-    """What `to_plain` gave."""
-    solved = {name: Solved(*fields[name]) for name in ("start", "center", "trial", "answer")}
-    along, plan = Along(*fields["along"]), Plan(*fields["plan"])
-    return Held(**{**fields, **solved, "along": along, "plan": plan})

@@ -12,19 +12,21 @@ from zooadmm.methods.auto.setup import Setup
 from zooadmm.methods.auto.steps import distance, estimates, means, memory, scale
 from zooadmm.methods.method import Pair, State, Step
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries import Answer, DifferenceQuery, PointsQuery, Query
+from zooadmm.oracle.queries import Answer, Counted, DifferenceQuery, PointsQuery, Query
 from zooadmm.problem.arrays import norm
 
 
 class Descend(estimates.Estimate):
     """An iteration."""
 
-    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+    def read(
+        self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
+    ) -> tuple[State, Step]:
         if not np.isfinite(answer).all():
             return estimates.mishap(setup, state, query, answer)
         learned, x = learned_by(state), state.x
         source, horizon = setup.source(learned), setup.auto.horizon
-        g, v = setup.estimated(learned, query, answer), learned.memory
+        g, v = setup.estimated(learned, query, answer, counted), learned.memory
         if len(v) > 0 and isinstance(query, DifferenceQuery):
             g, v = memory.corrected(v, g, query)
         eta = setup.eta(learned)
@@ -46,7 +48,7 @@ class Descend(estimates.Estimate):
             means=averaged,
             penalty=to.penalty,
         )
-        loss = source.loss(query, answer)
+        loss = source.loss(query, answer, counted)
         step = Step(
             loss=math.nan if loss is None else loss,
             gradient_norm=norm(g),
@@ -72,7 +74,9 @@ class Check(Phase):
         points = np.stack([x for x, _ in _rivals(setup, state)])
         return PointsQuery(state.t, points, batch, self.observations(setup, learned_by(state)))
 
-    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+    def read(
+        self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
+    ) -> tuple[State, Step]:
         learned, rivals = learned_by(state), _rivals(setup, state)
         table = answer + np.array([setup.phi(pair) for pair in rivals])[:, None]
         _, worse, doubt = scale.best(table[:2])

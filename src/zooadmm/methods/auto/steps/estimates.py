@@ -52,9 +52,7 @@ class Estimate(Phase):
         learned = learned_by(state)
         beta, domain = setup.beta(learned, state.t), setup.problem.domain
         source = setup.source(learned, state.x)
-        query = source.query(state.t, state.x, beta, setup.key, batch, domain)
-        query.forgiving = True
-        return query
+        return source.query(state.t, state.x, beta, setup.key, batch, domain, forgiving=True)
 
 
 def recovered(learned: Learned) -> Learned:

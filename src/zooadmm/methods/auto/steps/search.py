@@ -13,7 +13,7 @@ from zooadmm.methods.auto.setup import Setup
 from zooadmm.methods.auto.steps import distance, estimates, means, moments, scale, units
 from zooadmm.methods.method import State, Step
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries import Answer, PointsQuery, Query
+from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.structure.model_step import Solved
 
@@ -27,12 +27,15 @@ BLIND_WAY = 1e-6
 class Gather(estimates.Estimate):
     """One more gradient estimate at x_1."""
 
-    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+    def read(
+        self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
+    ) -> tuple[State, Step]:
         if not np.isfinite(answer).all():
             return estimates.mishap(setup, state, query, answer)
         learned = learned_by(state)
         source = setup.source(learned)
-        g, loss = setup.estimated(learned, query, answer), source.loss(query, answer)
+        g = setup.estimated(learned, query, answer, counted)
+        loss = source.loss(query, answer, counted)
         gathered = moments.add(learned.gathered, g)
         noted = estimates.recovered(learned)._replace(gathered=gathered)
         still = setup.still(state, math.nan if loss is None else loss)
@@ -72,7 +75,9 @@ class Search(Phase):
             points[1 + j] = setup.completed(to.x, to.y)[0]
         return PointsQuery(state.t, points, batch, self.observations(setup, learned_by(state)))
 
-    def read(self, setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
+    def read(
+        self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
+    ) -> tuple[State, Step]:
         learned = learned_by(state)
         steps = (_step(setup, state, j) for j in range(len(scale.FACTORS)))
         phis = [setup.phi(setup.completed(state.x, state.y))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries import Query, Table
+from zooadmm.oracle.queries.query import Query, Table, note
 from zooadmm.problem.arrays import Matrix, Vector
 
 Indices = NDArray[np.intp]
@@ -46,7 +47,7 @@ def rows(points: Matrix, columns: Indices) -> Entries:
     return Entries(np.arange(number + 1) * width, np.tile(columns, number), points.ravel())
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class EntriesQuery(Query):
     """The loss, which has no observations, at such points; memory stays O(m) and O(entries).
 
@@ -59,10 +60,10 @@ class EntriesQuery(Query):
     observations: Batch | None = None
 
     def __post_init__(self) -> None:
-        self.evaluations = self.entries.number
-        self.shape = self.evaluations, 1
+        note(self, evaluations=self.entries.number, shape=(self.entries.number, 1))
 
     forgiving = True
+    radius = math.nan
 
     @property
     def _block(self) -> int:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from zooadmm.methods.auto.model import state as models
 from zooadmm.methods.auto.model.state import NOTHING, Model, Start
 from zooadmm.methods.auto.working_set.bisection import Search
 from zooadmm.methods.auto.working_set.entries import Entries, Indices
@@ -81,18 +80,3 @@ class Working(NamedTuple):
     def tau(self) -> float:
         """How far the model is believed to be off, relative to itself."""
         return self.model.tau
-
-
-def to_plain(working: Working) -> dict[str, Any]:
-    """The fields as dictionaries and tuples, for a checkpoint."""
-    fields = {k: tuple(v) if isinstance(v, tuple) else v for k, v in working._asdict().items()}
-    return {**fields, "model": models.to_plain(working.model)}
-
-
-def from_plain(fields: dict[str, Any]) -> Working:
-    """What `to_plain` gave."""
-    made = dict(fields)
-    parts = {"ask": Entries, "at": Solved, "start": Start, "search": Search}
-    for name, kind in parts.items():
-        made[name] = kind(*made[name])
-    return Working(**{**made, "model": models.from_plain(made["model"])})
