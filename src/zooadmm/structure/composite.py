@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
+from zooadmm.problem.coordinates import FREE, Coordinates, Floats
 from zooadmm.structure import faces
-from zooadmm.structure.coordinates import FREE, Coordinates, Floats
 from zooadmm.structure.factor import Mask
 from zooadmm.structure.hessian import Hessian
 from zooadmm.structure.solution import Solution, Status

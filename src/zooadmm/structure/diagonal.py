@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zooadmm.structure.coordinates import FREE, Coordinates, Floats
+from zooadmm.problem.coordinates import FREE, Coordinates, Floats
 from zooadmm.structure.solution import Solution, Status
 
 CORRECTIONS = 3
@@ -63,7 +63,9 @@ def prox_row(
     return _solution(z, price, residual, phi, status)
 
 
-def _solution(z: Floats, price: float, residual: float, phi: Coordinates, status: Status) -> Solution:
+def _solution(
+    z: Floats, price: float, residual: float, phi: Coordinates, status: Status
+) -> Solution:
     return Solution(z, phi.face(z), np.array([price]), residual, status, 0)
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.structure.coordinates import Coordinates, Floats
+from zooadmm.problem.coordinates import Coordinates, Floats
 from zooadmm.structure.factor import Factor
 from zooadmm.structure.hessian import Hessian
 from zooadmm.structure.solution import Solution, Status
@@ -225,7 +225,9 @@ class _Search:
     def _to_first_bound(self, d: Floats, low: Floats, high: Floats, longest: float) -> Status:
         """A step of at most `longest` d, cut at the first bound or kink."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            reach = np.where(d > 0, (high - self.v) / d, np.where(d < 0, (low - self.v) / d, np.inf))
+            reach = np.where(
+                d > 0, (high - self.v) / d, np.where(d < 0, (low - self.v) / d, np.inf)
+            )
         j = int(reach.argmin())
         t = min(longest, float(reach[j]))
         if t == np.inf:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from zooadmm.structure.coordinates import Floats
+from zooadmm.problem.coordinates import Floats
 
 Mask = NDArray[np.bool_]
 
@@ -64,7 +64,7 @@ class Factor:
             if self._base is not None and np.array_equal(F, self._base):
                 return True
             return self.renew(F)
-        changed = np.flatnonzero(F != self._base)
+        changed = np.flatnonzero(self._base != F)
         fresh = [j for j in changed.tolist() if j not in self._slots]
         if len(self._slots) + len(fresh) > len(self._columns):
             return self.renew(F)

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.optimize
 import scipy.sparse
 
-from zooadmm.structure.coordinates import Floats
+from zooadmm.problem.coordinates import Floats
 
 MISSED = 1e-8
 """Sum of s, for rows of norm 1 and relative to the bounds, from which there is no point."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zooadmm.structure.coordinates import Floats
+from zooadmm.problem.coordinates import Floats
 from zooadmm.structure.factor import Factor, Mask
 
 RIDGE = 1e-14

@@ -16,7 +16,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse
 
-from zooadmm.structure.coordinates import Floats, coordinates
+from zooadmm.problem.coordinates import Floats, coordinates
 from zooadmm.structure.factor import Mask
 from zooadmm.structure.feasibility import Feasibility, feasibility
 from zooadmm.structure.hessian import Hessian
@@ -102,7 +102,9 @@ class Polyhedron:
         y = self._A @ x
         gap = np.maximum(np.maximum(self._low - y, y - self._high), 0.0)
         side = np.where(y < self._low, self._low, self._high)
-        terms = np.maximum(self._absolute @ np.abs(x), np.where(np.isfinite(side), np.abs(side), 0.0))
+        terms = np.maximum(
+            self._absolute @ np.abs(x), np.where(np.isfinite(side), np.abs(side), 0.0)
+        )
         return float((gap / np.maximum(terms, 1e-300)).max(initial=0.0))
 
     def feasibility(self) -> Feasibility | None:

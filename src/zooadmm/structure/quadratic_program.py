@@ -16,7 +16,7 @@ import daqp
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.structure.coordinates import FREE, LOWER, UPPER, Coordinates, Floats
+from zooadmm.problem.coordinates import FREE, LOWER, UPPER, Coordinates, Floats
 from zooadmm.structure.factor import Factor
 from zooadmm.structure.hessian import Hessian
 from zooadmm.structure.solution import Solution, Status
@@ -111,11 +111,10 @@ class QuadraticProgram:
         status = Status.SOLVED if residual <= ACCURATE else Status.INEXACT
         return Solution(u, box.face(u), dual, residual, status, iterations)
 
-    def residual(
-        self, g: Floats, box: Coordinates, rows: Limits, u: Floats, dual: Floats
-    ) -> float:
+    def residual(self, g: Floats, box: Coordinates, rows: Limits, u: Floats, dual: Floats) -> float:
         """Largest slope left or row violated, relative to the terms; multipliers of a wrong sign
-        count as slopes."""
+        count as slopes.
+        """
         y, slack = self.A @ u, np.abs(self.A) @ np.abs(u)
         near = 1e-9 * np.maximum(slack, 1e-300)
         wrong = np.where(y < rows.upper - near, np.maximum(dual, 0.0), 0.0)

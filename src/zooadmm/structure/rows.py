@@ -16,8 +16,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import lapack
 
+from zooadmm.problem.coordinates import FREE, Coordinates, Floats
 from zooadmm.structure import faces
-from zooadmm.structure.coordinates import FREE, Coordinates, Floats
 from zooadmm.structure.factor import Factor
 from zooadmm.structure.hessian import Hessian
 from zooadmm.structure.solution import Solution, Status
@@ -133,7 +133,9 @@ class Rows:
 
     def _residual(self, g: Floats, v: Floats, lam: Floats, psi: Coordinates) -> float:
         slope = np.abs(g + self.H.scaled @ v + self.A.T @ lam).max(initial=0.0)
-        forces = max(float(np.abs(g).max(initial=0.0)), float(np.abs(self.A.T @ lam).max(initial=0.0)))
+        forces = max(
+            float(np.abs(g).max(initial=0.0)), float(np.abs(self.A.T @ lam).max(initial=0.0))
+        )
         y = self.A @ v
         size = np.maximum(np.abs(self.A) @ np.abs(v), faces.TINY)
         gap = np.maximum(np.maximum(psi.lower - y, y - psi.upper), 0.0)

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
 
-from zooadmm.structure.coordinates import Floats
+from zooadmm.problem.coordinates import Floats
 
 OUTER, INNER = 30, 60
 """Steps on the multipliers, and Newton steps between two of them, at most."""

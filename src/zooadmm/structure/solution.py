@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-from zooadmm.structure.coordinates import Face, Floats
+from zooadmm.problem.coordinates import Face, Floats
 
 
 class Status(StrEnum):

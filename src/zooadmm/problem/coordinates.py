@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
 Face = NDArray[np.int8]
 
 FREE, LOWER, UPPER, KINK = 0, 1, 2, 3
@@ -65,6 +65,25 @@ class Coordinates(NamedTuple):
         gap = u - self.kink
         pieces = self.below * np.minimum(gap, 0.0) + self.above * np.maximum(gap, 0.0)
         return float(np.sum(pieces) + 0.5 * np.sum(self.curvature * u * u))
+
+    def plus(self, other: Coordinates) -> Coordinates | None:
+        """The sum of two such functions up to a constant; None where a coordinate has two kinks.
+
+        >>> box, l1 = coordinates(2, lower=-1.0), coordinates(2, below=-0.5, above=0.5)
+        >>> both = box.plus(l1)
+        >>> both.lower.tolist(), both.above.tolist()
+        ([-1.0, -1.0], [0.5, 0.5])
+        """
+        if (self.kinked & other.kinked & (self.kink != other.kink)).any():
+            return None
+        return Coordinates(
+            np.maximum(self.lower, other.lower),
+            np.minimum(self.upper, other.upper),
+            np.where(self.kinked, self.kink, other.kink),
+            self.below + other.below,
+            self.above + other.above,
+            self.curvature + other.curvature,
+        )
 
     def shifted(self, x: Floats) -> Coordinates:
         """The same function of u = z - x, without the slope k x that the curvature leaves.
