@@ -25,6 +25,16 @@ from zooadmm.structure.rows import Rows, conjugate
 from zooadmm.structure.solution import Solution
 
 
+FLAT = 1e-5
+"""A curvature below this part of slope / width decides nothing within the bounds."""
+
+REPETITIONS = 20
+"""Proximal steps of a flat model at most; a vertex takes two."""
+
+FIXED = 1e-12
+"""Change of the point, relative to it, at which proximal steps end."""
+
+
 class _OneMetric:
     """The solvers for one H, made when they are needed."""
 
@@ -91,6 +101,28 @@ class ExactStep:
     ) -> Solution:
         if len(self._R) == 0:
             return faces.minimizer(given.hessian, g, phi, start)
+        flat = _flatness(given.hessian, g, phi)
+        if flat == 0.0:
+            return self._with_rows(given, g, phi, psi, start, dual)
+        steeper = _OneMetric(given.H + flat * np.eye(len(g)), self.form, self._R)
+        found, u = None, np.zeros_like(g)
+        for _ in range(REPETITIONS):  # proximal points: they end in the minimizer itself
+            found = self._with_rows(steeper, g - flat * u, phi, psi, start, dual)
+            moved, u = float(np.abs(found.u - u).max()), found.u
+            if moved <= FIXED * float(np.abs(u).max()):
+                break
+        assert found is not None
+        return found
+
+    def _with_rows(
+        self,
+        given: _OneMetric,
+        g: Floats,
+        phi: Coordinates,
+        psi: Coordinates,
+        start: Floats,
+        dual: Floats | None,
+    ) -> Solution:
         first: Solution | None = None
         if self._free and conjugate(psi) is not None:
             first = given.rows(g, psi, dual)
@@ -100,6 +132,18 @@ class ExactStep:
             return first
         other = given.composite(g, phi, psi, start, dual)
         return other if first is None or other.residual < first.residual else first
+
+
+def _flatness(H: Hessian, g: Floats, phi: Coordinates) -> float:
+    """The curvature to add where H is nothing beside the slopes within the bounds; else 0.
+
+    There the model is a linear program, and its units are those of the bounds, not of H.
+    """
+    reach = float(np.maximum(np.abs(phi.lower), np.abs(phi.upper)).max(initial=0.0))
+    if not 0.0 < reach < np.inf:
+        return 0.0
+    least = FLAT * float(np.abs(g).max(initial=0.0)) / reach
+    return least if float(H.diagonal.min()) < least else 0.0
 
 
 def _is_zero(phi: Coordinates) -> bool:

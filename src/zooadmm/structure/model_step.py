@@ -3,9 +3,9 @@
     argmin_{x in X, y}  <g, x - x_t> + |x - x_t|^2_W / (2 eta) + phi(y)   with  A x + B y = c
 
 W is a positive diagonal. In closed form where phi leaves y free, where x = y if W is a multiple of
-the identity, and where X and phi are made of coordinates and at most one row; else by the iteration of Algorithm 1 with the
-loss replaced by this model, whose gradient is known, from the y and lambda of the step before. Its
-penalty rho is balanced so that both residuals fall alike.
+the identity, and where X and phi are made of coordinates and at most one row; else by the
+iteration of Algorithm 1 with the loss replaced by this model, whose gradient is known, from the y
+and lambda of the step before. Its penalty rho is balanced so that both residuals fall alike.
 """
 
 from __future__ import annotations

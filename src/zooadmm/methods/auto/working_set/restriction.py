@@ -9,6 +9,7 @@ so where most are zero a problem on the others has the same solution.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +55,7 @@ def restricted(problem: Problem, to: Indices) -> Problem:
     >>> part.m, part.regularizer, part.domain
     (2, L1(strength=1.0, weights=[2.0, 0.0]), Nonnegative())
     """
-    k, phi, domain = len(to), problem.regularizer, problem.domain.restricted(to)
+    k, domain = len(to), problem.domain.restricted(to)
+    phi: Any = problem.regularizer
     assert domain is not None  # as `sparse_coordinates` has made sure
     return replace(problem, m=k, d=k, l=k, regularizer=phi.restricted(to), domain=domain)
