@@ -8,8 +8,8 @@ E w = b, the dual function of the augmented Lagrangian
 
     D(l) = min_w  <g, u> + u'Hu/2 + phi(u) + psi(y) + <l, E w - b> + s |E w - b|^2 / 2
 
-is concave with slope E w - b; `faces` minimizes over w. Newton's step on D uses the face of w; where
-D does not rise along it, the method of multipliers' step s (E w - b) does.
+is concave with slope E w - b; `faces` minimizes over w. Newton's step on D uses the face of w.
+Where D does not rise along it, the step s (E w - b) of the method of multipliers follows.
 """
 
 from __future__ import annotations
@@ -114,9 +114,12 @@ class Composite:
         """The augmented quadratic, the last one kept."""
         equations = (psi.lower == psi.upper) & (psi.curvature == 0.0)
         known = self._augmented
-        if known is not None and np.array_equal(known.equations, equations):
-            if np.array_equal(known.curvature, curvature):
-                return known
+        if (
+            known is not None
+            and np.array_equal(known.equations, equations)
+            and np.array_equal(known.curvature, curvature)
+        ):
+            return known
         slack = np.flatnonzero(~equations)
         m = len(self.H.units)
         E = np.zeros((len(self.A), m + len(slack)))

@@ -63,7 +63,9 @@ def prox_row(
     return _solution(z, price, residual, phi, status)
 
 
-def _solution(z: Floats, price: float, residual: float, phi: Coordinates, status: Status) -> Solution:
+def _solution(
+    z: Floats, price: float, residual: float, phi: Coordinates, status: Status
+) -> Solution:
     return Solution(z, phi.face(z), np.array([price]), residual, status, 0)
 
 
@@ -124,16 +126,12 @@ def _corrected(
     v: Floats, M: Floats | float, phi: Coordinates, a: Floats, target: float, price: float
 ) -> tuple[Floats, float]:
     """The exact price within an interval, and z with what rounding leaves shared out."""
-    for _ in range(2):
+    for _ in range(CORRECTIONS):
         z, rate = _at(v, M, phi, a, price)
         slope = float(a @ rate)
         if slope <= 0.0:
             return z, price
         price += (float(a @ z) - target) / slope
     for _ in range(CORRECTIONS):
-        z, rate = (z, rate) if _ else _at(v, M, phi, a, price)
-        slope = float(a @ rate)
-        if slope <= 0.0:
-            break
         z = phi.clip(z + rate * ((target - float(a @ z)) / slope))
     return z, price

@@ -218,14 +218,16 @@ class _Search:
         return True
 
     def _is_flat(self, d: Floats, r: Floats) -> bool:
-        """Whether the model has no curvature along a Newton step; there the ridge set its length."""
+        """Whether the model has no curvature along a Newton step, whose length the ridge set."""
         significant = np.abs(r).max(initial=0.0) > ACCURATE * self.terms.max(initial=0.0)
         return bool(significant) and float(d @ (self.H @ d)) <= -FLAT_SHARE * float(r @ d)
 
     def _to_first_bound(self, d: Floats, low: Floats, high: Floats, longest: float) -> Status:
         """A step of at most `longest` d, cut at the first bound or kink."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            reach = np.where(d > 0, (high - self.v) / d, np.where(d < 0, (low - self.v) / d, np.inf))
+            reach = np.where(
+                d > 0, (high - self.v) / d, np.where(d < 0, (low - self.v) / d, np.inf)
+            )
         j = int(reach.argmin())
         t = min(longest, float(reach[j]))
         if t == np.inf:

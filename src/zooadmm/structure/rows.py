@@ -133,7 +133,9 @@ class Rows:
 
     def _residual(self, g: Floats, v: Floats, lam: Floats, psi: Coordinates) -> float:
         slope = np.abs(g + self.H.scaled @ v + self.A.T @ lam).max(initial=0.0)
-        forces = max(float(np.abs(g).max(initial=0.0)), float(np.abs(self.A.T @ lam).max(initial=0.0)))
+        forces = max(
+            float(np.abs(g).max(initial=0.0)), float(np.abs(self.A.T @ lam).max(initial=0.0))
+        )
         y = self.A @ v
         size = np.maximum(np.abs(self.A) @ np.abs(v), faces.TINY)
         gap = np.maximum(np.maximum(psi.lower - y, y - psi.upper), 0.0)
