@@ -60,6 +60,7 @@ def minimizer(
 ) -> Solution:
     """The argmin above from a start, or from 0; `limit` bounds the iterations (20 m + 200).
 
+    >>> from zooadmm.structure.coordinates import coordinates
     >>> phi = coordinates(2, below=-1.0, above=1.0)  # L1
     >>> minimizer(Hessian(np.eye(2)), np.array([-3.0, 0.5]), phi).u.tolist()
     [2.0, 0.0]
@@ -83,6 +84,7 @@ def step(H: Hessian, x: Floats, g: Floats, phi: Coordinates, start: Floats) -> S
 
     Solved in u = z - x, whose rounding is relative to the step; bounds and kinks keep their bits.
 
+    >>> from zooadmm.structure.coordinates import coordinates
     >>> box = coordinates(1, lower=0.1, upper=0.7)
     >>> step(Hessian(np.eye(1)), np.array([0.3]), np.array([-1.0]), box, np.array([0.3])).u.tolist()
     [0.7]
