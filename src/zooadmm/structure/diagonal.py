@@ -24,6 +24,7 @@ ACCURATE = 1e-12
 def prox(v: Floats, M: Floats | float, phi: Coordinates) -> Floats:
     """argmin_z sum_i M_i (z_i - v_i)^2 / 2 + phi(z), M positive.
 
+    >>> from zooadmm.problem.coordinates import coordinates
     >>> l1 = coordinates(3, below=-1.0, above=1.0)
     >>> prox(np.array([3.0, 0.5, -2.0]), 2.0, l1).tolist()
     [2.5, 0.0, -1.5]
@@ -40,6 +41,7 @@ def prox_row(
 ) -> Solution:
     """prox over row_lower <= <a, z> <= row_upper; INFEASIBLE where no z is.
 
+    >>> from zooadmm.problem.coordinates import coordinates
     >>> simplex = coordinates(3, lower=0.0)
     >>> prox_row(np.array([0.5, 0.9, -1.0]), 1.0, simplex, np.ones(3), 1.0, 1.0).u.round(3).tolist()
     [0.3, 0.7, 0.0]
@@ -126,16 +128,12 @@ def _corrected(
     v: Floats, M: Floats | float, phi: Coordinates, a: Floats, target: float, price: float
 ) -> tuple[Floats, float]:
     """The exact price within an interval, and z with what rounding leaves shared out."""
-    for _ in range(2):
+    for _ in range(CORRECTIONS):
         z, rate = _at(v, M, phi, a, price)
         slope = float(a @ rate)
         if slope <= 0.0:
             return z, price
         price += (float(a @ z) - target) / slope
     for _ in range(CORRECTIONS):
-        z, rate = (z, rate) if _ else _at(v, M, phi, a, price)
-        slope = float(a @ rate)
-        if slope <= 0.0:
-            break
         z = phi.clip(z + rate * ((target - float(a @ z)) / slope))
     return z, price

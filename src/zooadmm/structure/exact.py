@@ -24,7 +24,6 @@ from zooadmm.structure.quadratic_program import Limits, QuadraticProgram
 from zooadmm.structure.rows import Rows, conjugate
 from zooadmm.structure.solution import Solution
 
-
 FLAT = 1e-5
 """A curvature below this part of slope / width decides nothing within the bounds."""
 

@@ -60,6 +60,7 @@ def minimizer(
 ) -> Solution:
     """The argmin above from a start, or from 0; `limit` bounds the iterations (20 m + 200).
 
+    >>> from zooadmm.problem.coordinates import coordinates
     >>> phi = coordinates(2, below=-1.0, above=1.0)  # L1
     >>> minimizer(Hessian(np.eye(2)), np.array([-3.0, 0.5]), phi).u.tolist()
     [2.0, 0.0]
@@ -83,6 +84,7 @@ def step(H: Hessian, x: Floats, g: Floats, phi: Coordinates, start: Floats) -> S
 
     Solved in u = z - x, whose rounding is relative to the step; bounds and kinks keep their bits.
 
+    >>> from zooadmm.problem.coordinates import coordinates
     >>> box = coordinates(1, lower=0.1, upper=0.7)
     >>> step(Hessian(np.eye(1)), np.array([0.3]), np.array([-1.0]), box, np.array([0.3])).u.tolist()
     [0.7]
@@ -218,7 +220,7 @@ class _Search:
         return True
 
     def _is_flat(self, d: Floats, r: Floats) -> bool:
-        """Whether the model has no curvature along a Newton step; there the ridge set its length."""
+        """Whether the model has no curvature along a Newton step, whose length the ridge set."""
         significant = np.abs(r).max(initial=0.0) > ACCURATE * self.terms.max(initial=0.0)
         return bool(significant) and float(d @ (self.H @ d)) <= -FLAT_SHARE * float(r @ d)
 

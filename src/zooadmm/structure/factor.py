@@ -1,7 +1,7 @@
-"""Linear systems with H_FF for an index set F that changes a little at a time.
+r"""Linear systems with H_FF for an index set F that changes a little at a time.
 
-One Cholesky factor of H_00 for the first set F_0; later sets border it. With R = F_0 \\ F (columns
-that leave, kept at zero by unit vectors) and J = F \\ F_0 (columns that enter),
+One Cholesky factor of H_00 for the first set F_0; later sets border it. With R = F_0 \ F (columns
+that leave, kept at zero by unit vectors) and J = F \ F_0 (columns that enter),
 
     [H_00  E] [z]   [b_0]        E = [I_R, H_0J],  C = diag(0, H_JJ),
     [E'    C] [w] = [b_J],       S = C - E' H_00^-1 E
@@ -46,6 +46,7 @@ class Factor:
         self.H = H
         self.ridge = ridge
         self._base: Mask | None = None
+        self._L: Floats = np.zeros((0, 0))
         self._changed = np.zeros(0, dtype=np.intp)
 
     @property

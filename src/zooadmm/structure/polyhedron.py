@@ -24,8 +24,12 @@ from zooadmm.structure.quadratic_program import Limits, QuadraticProgram
 from zooadmm.structure.semismooth import nearest
 from zooadmm.structure.solution import Status
 
-DENSE = 250
-"""Variables and rows up to which the active-set method is faster than sparse Newton steps."""
+DENSE = 1_000_000
+"""Entries of A up to which the active-set method is faster than sparse Newton steps (0.1 s for
+500 x 400; 7 s against 3 s for 2,000 x 1,600)."""
+
+SPARSE = 1000
+"""Variables or rows from which the last least-squares problem is solved with sparse factors."""
 
 ROUNDS = 40
 """Changes of the active set in the final least-squares problem at most."""
@@ -91,8 +95,8 @@ class Polyhedron:
             if found is not None and found.rows:
                 self._contradiction = found.message
                 return self._infeasible(v, found.message)
-            near = nearest(v, self.lower, self.upper, self._A, self._low, self._high).x
-            x = min(x, self._polished(v, near), key=self.violation)
+            for other in (self._newton_point, self._active_set_point):
+                x = min(x, self._polished(v, other(v)), key=self.violation)
             violation = self.violation(x)
         status = Status.SOLVED if violation <= ACCURATE else Status.INEXACT
         return Projection(x, violation, status, "")
@@ -138,16 +142,20 @@ class Polyhedron:
     def _approximation(self, v: Floats) -> Floats:
         """A point near the projection, by the solver that suits the size."""
         k, n = self._A.shape
-        if max(k, n) > DENSE:
-            return nearest(v, self.lower, self.upper, self._A, self._low, self._high).x
+        return self._newton_point(v) if k * n > DENSE else self._active_set_point(v)
+
+    def _newton_point(self, v: Floats) -> Floats:
+        found = nearest(v, self.lower, self.upper, self._A, self._low, self._high)
+        return self._clip(found.x)
+
+    def _active_set_point(self, v: Floats) -> Floats:
+        n = len(v)
         program = QuadraticProgram(Hessian(np.eye(n)), self._A.toarray())
         start = self._clip(v)
         y = self._A @ start
         box = coordinates(n, self.lower - start, self.upper - start)
         found = program(start - v, box, Limits(self._low - y, self._high - y))
-        if found.status in (Status.SOLVED, Status.INEXACT):
-            return self._clip(start + found.u)
-        return nearest(v, self.lower, self.upper, self._A, self._low, self._high).x
+        return self._clip(start + found.u)
 
     def _polished(self, v: Floats, near: Floats) -> Floats:
         """The projection on the face of a point near it, to rounding."""
@@ -196,7 +204,7 @@ def _least_change(R: scipy.sparse.csr_array) -> Any:
     k, n = R.shape
     if k == 0 or n == 0:
         return lambda gap: np.zeros(n)
-    if max(k, n) > 4 * DENSE and R.nnz < 0.05 * k * n:
+    if max(k, n) > SPARSE and R.nnz < 0.05 * k * n:
         return _sparse_change(R)
     Q, T, order = scipy.linalg.qr(R.toarray().T, mode="economic", pivoting=True)
     sizes = np.abs(np.diagonal(T))

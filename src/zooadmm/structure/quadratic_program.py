@@ -14,10 +14,13 @@ from typing import NamedTuple
 
 import daqp
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 
-from zooadmm.problem.coordinates import FREE, LOWER, UPPER, Coordinates, Floats
+from zooadmm.problem.coordinates import FREE, LOWER, UPPER, Coordinates, Floats, coordinates
+from zooadmm.structure.composite import Composite
 from zooadmm.structure.factor import Factor
+from zooadmm.structure.feasibility import feasibility
 from zooadmm.structure.hessian import Hessian
 from zooadmm.structure.solution import Solution, Status
 
@@ -92,7 +95,33 @@ class QuadraticProgram:
     def __call__(
         self, g: Floats, box: Coordinates, rows: Limits, start: Floats | None = None
     ) -> Solution:
-        """The argmin above; kinks of `box` are ignored. start: multipliers of bounds and rows."""
+        """The argmin above; kinks of `box` are ignored. start: multipliers of bounds and rows.
+
+        Where DAQP fails, the method of multipliers of `composite` solves the program.
+        """
+        found = self._active_set(g, box, rows, start)
+        if found.solved or found.status is Status.UNBOUNDED:
+            return found
+        plain = box._replace(below=0.0 * g, above=0.0 * g)
+        limits = coordinates(len(self.A), rows.lower, rows.upper)
+        other = Composite(self.H, self.A)(g, plain, limits)
+        if not other.solved and found.status is Status.INFEASIBLE and not self._is_empty(box, rows):
+            return found._replace(status=Status.INEXACT)
+        return other if other.solved else found
+
+    def _is_empty(self, box: Coordinates, rows: Limits) -> bool:
+        """Whether linear programming confirms that no u satisfies the constraints."""
+        if (box.lower > box.upper).any() or (rows.lower > rows.upper).any():
+            return True
+        A = scipy.sparse.csr_array(self._A)
+        low, high = rows.lower * self.row_units, rows.upper * self.row_units
+        d = self.H.units
+        found = feasibility(box.lower / d, box.upper / d, A, low, high)
+        return found is None or len(found.rows) > 0
+
+    def _active_set(
+        self, g: Floats, box: Coordinates, rows: Limits, start: Floats | None
+    ) -> Solution:
         problem = self._scaled(g, box, rows)
         senses = np.where(problem.lower == problem.upper, EQUATION, INEQUALITY).astype(np.int32)
         for tolerance in TOLERANCES:
@@ -112,8 +141,9 @@ class QuadraticProgram:
         return Solution(u, box.face(u), dual, residual, status, iterations)
 
     def residual(self, g: Floats, box: Coordinates, rows: Limits, u: Floats, dual: Floats) -> float:
-        """Largest slope left or row violated, relative to the terms; multipliers of a wrong sign
-        count as slopes.
+        """Largest slope or violation of a row, relative to the terms.
+
+        Multipliers of a wrong sign count as slopes.
         """
         y, slack = self.A @ u, np.abs(self.A) @ np.abs(u)
         near = 1e-9 * np.maximum(slack, 1e-300)

@@ -31,6 +31,9 @@ REPETITIONS = 60
 CORRECTIONS = 3
 """Repetitions of the last solve, against rounding."""
 
+ROUNDED = 1e-13
+"""Slope, relative to its terms, after which one correction is enough."""
+
 ACCURATE = 1e-8
 """Residual up to which a solution counts as solved."""
 
@@ -38,6 +41,7 @@ ACCURATE = 1e-8
 def conjugate(psi: Coordinates) -> Coordinates | None:
     """psi*(l) = sup_y l y - psi(y) up to a constant, or None where it has two kinks or is curved.
 
+    >>> from zooadmm.problem.coordinates import coordinates
     >>> equation = coordinates(1, lower=2.0, upper=2.0)
     >>> conjugate(equation).right(np.zeros(1)).tolist()
     [2.0]
@@ -60,6 +64,7 @@ def conjugate(psi: Coordinates) -> Coordinates | None:
 class Rows:
     """Solves the problem above for one H and one dense A.
 
+    >>> from zooadmm.problem.coordinates import coordinates
     >>> tied = Rows(Hessian(np.eye(2)), np.array([[1.0, 1.0]]))
     >>> tied(np.array([-1.0, 0.0]), coordinates(1, lower=0.0, upper=0.0)).u.tolist()
     [0.5, -0.5]
@@ -77,6 +82,7 @@ class Rows:
         self._L = factor.lower
         self._W = lapack.dtrtrs(self._L, np.asfortranarray(self.A.T), lower=1)[0]
         self.Q = Hessian(self._W.T @ self._W)
+        self._Z = lapack.dtrtrs(self._L, self._W, lower=1, trans=1)[0]  # H^-1 A'
         self._everywhere = everywhere
 
     def __call__(self, g: Floats, psi: Coordinates, start: Floats | None = None) -> Solution:
@@ -109,7 +115,7 @@ class Rows:
 
     def _image(self, g: Floats) -> Floats:
         """A H^-1 g"""
-        image: Floats = self._W.T @ lapack.dtrtrs(self._L, g, lower=1)[0]
+        image: Floats = self._Z.T @ g
         return image
 
     def _inverse(self, b: Floats) -> Floats:
@@ -123,12 +129,18 @@ class Rows:
         active = found.face == FREE
         target = dual.right(lam)
         factor = self.Q.select(active)
+        d = self.Q.units
         for _ in range(CORRECTIONS):
-            v = v - self._inverse(g + self.H.scaled @ v + self.ridge * v + self.A.T @ lam)
-            if factor is not None and active.any():
-                d = self.Q.units
-                change = d * factor.solve(np.where(active, d * (self.A @ v - target), 0.0))
-                lam, v = lam + change, v - self._inverse(self.A.T @ change)
+            forces = self.A.T @ lam
+            slope = g + self.H.scaled @ v + self.ridge * v + forces
+            v = v - self._inverse(slope)
+            gap = np.where(active, self.A @ v - target, 0.0)
+            if factor is not None and gap.any():
+                change = d * factor.solve(d * gap)
+                lam, v = lam + change, v - self._Z @ change
+            largest = np.abs(g).max(initial=0.0) + np.abs(forces).max(initial=0.0)
+            if np.abs(slope).max(initial=0.0) <= ROUNDED * largest:
+                break
         return v, lam
 
     def _residual(self, g: Floats, v: Floats, lam: Floats, psi: Coordinates) -> float:

@@ -20,8 +20,8 @@ from zooadmm.problem.coordinates import Floats
 OUTER, INNER = 30, 60
 """Steps on the multipliers, and Newton steps between two of them, at most."""
 
-FIRST_PENALTY, GROWTH, MOST_PENALTY = 10.0, 5.0, 1e7
-"""s: it starts above the curvature 1 of the distance and grows to half of the digits."""
+FIRST_PENALTY, GROWTH, MOST_PENALTY = 10.0, 5.0, 1e8
+"""s: it starts above the curvature 1 of the distance; thin polyhedra need the largest."""
 
 SLOPE = 1e-13
 """Relative slope at which Newton's iteration ends."""
@@ -43,7 +43,10 @@ class Nearest(NamedTuple):
 def nearest(
     v: Floats, lower: Floats, upper: Floats, A: scipy.sparse.csr_array, low: Floats, high: Floats
 ) -> Nearest:
-    """The nearest point to v, to about 1e-10, for rows of norm 1 that have a common point."""
+    """The nearest point to v, to about 1e-10, for rows of norm 1 that have a common point.
+
+    Thin polyhedra may leave a larger gap: the caller measures it.
+    """
     x, s = np.minimum(np.maximum(v, lower), upper), FIRST_PENALTY
     mu, lam = np.zeros_like(v), np.zeros(A.shape[0])
     AT = A.T.tocsr()
@@ -58,6 +61,8 @@ def nearest(
             float(np.abs(_outside(A @ x, low, high)).max(initial=0.0)),
         )
         if gap <= GAP * size:
+            break
+        if gap > 0.5 * before and s == MOST_PENALTY:
             break
         if gap > 0.1 * before:
             s = min(s * GROWTH, MOST_PENALTY)
@@ -119,5 +124,7 @@ def _direction(slope: Floats, diagonal: Floats, R: scipy.sparse.csr_array, s: fl
         format="csc",
     )
     right = np.concatenate([-slope, np.zeros(k)])
-    d: Floats = scipy.sparse.linalg.splu(K).solve(right)[:n]
+    d: Floats = scipy.sparse.linalg.splu(
+        K, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+    ).solve(right)[:n]
     return d
