@@ -100,7 +100,7 @@ class Composite:
         y = psi.clip(self.A @ u)
         inner = _Inner(parts, *self._units(g, phi, psi, parts.equations))
         w = np.concatenate([u / self.H.units, (y * self.row_units)[slack]])
-        lam = np.zeros(len(self.A)) if dual is None else dual / self.row_units
+        lam: Floats = np.zeros(len(self.A)) if dual is None else dual / self.row_units
         found, lam, iterations = inner.maximize(w, lam)
         u = phi.clip(found.u[:m] * self.H.units)
         residual = max(found.residual, inner.gap(found.u))

@@ -166,7 +166,8 @@ class _Search:
         return self.terms + self.hessian.row_norms * float(np.linalg.norm(self.v))
 
     def _rounding(self) -> Floats:
-        return np.maximum(ROUNDING * EPS * self._magnitude(), TINY)
+        rounding: Floats = np.maximum(ROUNDING * EPS * self._magnitude(), TINY)
+        return rounding
 
     def _refresh(self) -> None:
         self.slope = self.g + self.H @ self.v

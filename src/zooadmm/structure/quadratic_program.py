@@ -10,6 +10,7 @@ point. The result is measured, and repaired on its active set where it is not ex
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import NamedTuple
 
 import daqp
@@ -42,6 +43,9 @@ EQUATION, INEQUALITY = 5, 0
 
 UNLIMITED = 1e30
 """DAQP's infinity."""
+
+SOLVER = f"daqp {version('daqp')}"
+"""What the bits of a program depend on, beside its numbers: it stands in every checkpoint."""
 
 STATUSES = {
     1: Status.SOLVED,

@@ -91,8 +91,9 @@ class Rows:
         if dual is None:
             raise ValueError("psi has rows with a kink strictly between finite bounds.")
         gv = g * self.H.units
-        v, iterations = np.zeros_like(gv), 0
-        lam = np.zeros(len(self.A)) if start is None else start
+        v: Floats = np.zeros_like(gv)
+        iterations = 0
+        lam: Floats = np.zeros(len(self.A)) if start is None else start
         for _ in range(REPETITIONS if self.ridge else 1):
             found = faces.minimizer(self.Q, self._image(gv - self.ridge * v), dual, lam)
             iterations += found.iterations
