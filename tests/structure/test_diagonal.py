@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
-from structure.instances import small
 
+from structure.instances import small
 from zooadmm.structure import diagonal, faces
 from zooadmm.structure.coordinates import coordinates
 from zooadmm.structure.hessian import Hessian

@@ -6,8 +6,8 @@ import clarabel
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from structure.instances import definite, hard, small
 
+from structure.instances import definite, hard, small
 from zooadmm.structure import faces
 from zooadmm.structure.coordinates import KINK, Coordinates, Floats, coordinates
 from zooadmm.structure.factor import Factor

@@ -6,8 +6,8 @@ import cvxpy as cp
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from structure.instances import polyhedron
 
+from structure.instances import polyhedron
 from zooadmm.structure.coordinates import Floats
 from zooadmm.structure.polyhedron import Polyhedron
 from zooadmm.structure.semismooth import nearest
