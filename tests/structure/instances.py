@@ -67,9 +67,7 @@ def small(seed: int) -> tuple[Floats, Floats, Coordinates]:
 
 
 def polyhedron(seed: int) -> tuple[Floats, Floats, Floats, Floats, Floats, Floats]:
-    """(lower, upper, A, row_lower, row_upper, v): rows that repeat, depend, are empty, or differ in
-    scale by 1e16.
-    """
+    """(lower, upper, A, row_lower, row_upper, v): rows repeat, depend or are empty."""
     rng = np.random.default_rng(seed)
     m, k = int(rng.integers(2, 30)), int(rng.integers(4, 30))
     A = rng.normal(size=(k, m)) * (rng.random((k, m)) < 0.5)

@@ -16,7 +16,7 @@ from zooadmm.structure.solution import Status
 
 
 def program(seed: int) -> tuple[Floats, Floats, Floats, Coordinates, Coordinates]:
-    """(H, g, A, rows, box) with a common point; every third H is singular, every fourth row twice."""
+    """(H, g, A, rows, box) with a common point; some H are singular, some rows repeat."""
     rng = np.random.default_rng(seed)
     m, k = int(rng.integers(3, 20)), int(rng.integers(2, 7))
     H = definite(m, 10.0 ** rng.uniform(0, 6), rng, m - 1 if seed % 3 == 0 else None)
@@ -26,7 +26,8 @@ def program(seed: int) -> tuple[Floats, Floats, Floats, Coordinates, Coordinates
     x = rng.normal(size=m)
     c = A @ x
     width = rng.exponential(size=k) * (rng.random(k) < 0.6)
-    rows = coordinates(k, c - width, np.where(rng.random(k) < 0.5, c, np.inf))
+    low = np.where(rng.random(k) < 0.8, c - width, -np.inf)
+    rows = coordinates(k, low, np.where(rng.random(k) < 0.5, c, np.inf))
     box = coordinates(m, x - rng.exponential(size=m), x + rng.exponential(size=m))
     return H, rng.normal(size=m), A, rows, box
 
@@ -115,6 +116,19 @@ def test_quadratic_programs_and_multipliers_agree(seed: int) -> None:
     assert a == pytest.approx(b, rel=1e-8, abs=1e-8)
     if seed % 6 == 0:
         assert a == pytest.approx(twin(H, g, A, box, rows)[0], rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", [s for s in range(30) if s % 4 and s % 3])
+def test_the_active_set_method_alone_gives_point_and_multipliers_in_any_units(seed: int) -> None:
+    H, g, A, rows, box = program(seed)
+    rng = np.random.default_rng(seed)
+    d, scale = 10.0 ** rng.uniform(-5, 5, len(g)), 10.0 ** rng.uniform(-5, 5, len(A))
+    box = coordinates(len(g), box.lower / d, box.upper / d)
+    limits = Limits(rows.lower * scale, rows.upper * scale)
+    solver = QuadraticProgram(Hessian(H * d * d[:, None]), A * d * scale[:, None])
+    found = solver.active_set(g * d, box, limits, None)
+    assert found.status is Status.SOLVED
+    assert found.residual <= 1e-9
 
 
 @pytest.mark.parametrize("seed", range(12))

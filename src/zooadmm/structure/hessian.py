@@ -24,7 +24,8 @@ FLAT = 1e-300
 
 
 class Hessian:
-    """H, scaled, with its current factor. One object serves all steps of the same H.
+    """H, scaled, with its current factor. One object serves all steps of the same H,
+    which must not change afterward.
 
     The factor depends on the free sets solved before: equal bits need an equal sequence of solves
     from a new object (a resumed run begins with a new one).
@@ -35,8 +36,9 @@ class Hessian:
     """
 
     def __init__(self, matrix: Floats, curvature: Floats | None = None) -> None:
-        self.matrix = np.array(matrix, dtype=np.float64)
+        self.matrix: Floats = np.asarray(matrix, dtype=np.float64)
         if curvature is not None:
+            self.matrix = self.matrix.copy()
             self.matrix[np.diag_indices(len(self.matrix))] += curvature
         self.diagonal = np.diagonal(self.matrix).copy()
         self.flat = self.diagonal <= FLAT

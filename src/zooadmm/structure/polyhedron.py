@@ -154,7 +154,7 @@ class Polyhedron:
         start = self._clip(v)
         y = self._A @ start
         box = coordinates(n, self.lower - start, self.upper - start)
-        found = program(start - v, box, Limits(self._low - y, self._high - y))
+        found = program.active_set(start - v, box, Limits(self._low - y, self._high - y))
         return self._clip(start + found.u)
 
     def _polished(self, v: Floats, near: Floats) -> Floats:

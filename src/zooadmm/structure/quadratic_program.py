@@ -103,7 +103,7 @@ class QuadraticProgram:
 
         Where DAQP fails, the method of multipliers of `composite` solves the program.
         """
-        found = self._active_set(g, box, rows, start)
+        found = self.active_set(g, box, rows, start)
         if found.solved or found.status is Status.UNBOUNDED:
             return found
         plain = box._replace(below=0.0 * g, above=0.0 * g)
@@ -123,9 +123,10 @@ class QuadraticProgram:
         found = feasibility(box.lower / d, box.upper / d, A, low, high)
         return found is None or len(found.rows) > 0
 
-    def _active_set(
-        self, g: Floats, box: Coordinates, rows: Limits, start: Floats | None
+    def active_set(
+        self, g: Floats, box: Coordinates, rows: Limits, start: Floats | None = None
     ) -> Solution:
+        """The result of DAQP alone."""
         problem = self._scaled(g, box, rows)
         senses = np.where(problem.lower == problem.upper, EQUATION, INEQUALITY).astype(np.int32)
         for tolerance in TOLERANCES:

@@ -30,7 +30,6 @@ class Within:
     This is not true for other regularizers or other sets, which are refused.
 
     >>> import numpy as np
-    from numpy.typing import NDArray
     >>> phi = Within(L1(strength=1.0), Nonnegative())
     >>> phi.prox(np.array([3.0, 0.5, -3.0]), tau=1.0)
     array([2., 0., 0.])

@@ -48,7 +48,7 @@ def light(w: Vector) -> NDArray[np.bool_]:
 def restricted(problem: Problem, to: Indices) -> Problem:
     """The problem on some variables, the others being zero.
 
-    >>> from zooadmm.problem import L1, Nonnegative
+    >>> from zooadmm.problem import L1, Consensus, Nonnegative
     >>> phi = L1(1.0, weights=np.arange(3.0))
     >>> whole = Problem(3, 3, 3, np.dtype(float), phi, Nonnegative(), Consensus())
     >>> part = restricted(whole, np.array([2, 0]))
