@@ -58,6 +58,7 @@ class _OneMetric:
 class ExactStep:
     """S for one form. The factors of an H are kept until `renew`.
 
+    >>> from zooadmm.problem.form import of_coordinates
     >>> l1 = of_coordinates(coordinates(2, below=-1.0, above=1.0))
     >>> S, zero = ExactStep(l1), np.zeros(2)
     >>> S(np.eye(2), zero, np.array([-3.0, 0.5]), zero, None)[0].tolist()
