@@ -1,4 +1,4 @@
-"""The minimizer of a model, by active sets and by ADMM, against an interior-point method."""
+"""The minimizer of a model, exactly and by ADMM, against an interior-point method."""
 
 from __future__ import annotations
 
@@ -10,11 +10,16 @@ import pytest
 
 import zooadmm as zoo
 from twins.structured import MIXED, STRUCTURES, M
+from zooadmm.problem.coordinates import coordinates
+from zooadmm.problem.form import of_coordinates
 from zooadmm.problem.problem import make_problem
 from zooadmm.problem.regularizers import Within, as_regularizer
 from zooadmm.problem.sets import WholeSpace
-from zooadmm.structure import separable
+from zooadmm.structure.canonical import canonical
+from zooadmm.structure.exact import ExactStep
 from zooadmm.structure.minimizer import Minimizer
+from zooadmm.structure.model_step import ModelStep
+from zooadmm.structure.model_step import Solved as Step
 from zooadmm.structure.one_sided import one_sided
 from zooadmm.structure.splitting import EXACT, Accuracy, Solved, Splitting
 
@@ -54,60 +59,68 @@ def solution(H, x0, g, phi, conditions):
     return x.value
 
 
-BY_COORDINATES = [
-    "none",
-    "box",
-    "box as regularizer",
-    "bounds of each",
-    "l1",
-    "weighted l1",
-    "ridge",
-    "elastic net",
-    "l1 in a box",
-    "elastic net, nonnegative",
-    "l1 within two boxes",
-    "nonnegative",
-    "budget",
-    "simplex",
-    "box and budget",
-    "simplex in a box",
-    "box on a budget",
-]
+BY_ADMM = {
+    "groups",
+    "groups in a box",
+    "nuclear norm",
+    "nuclear norm, nonnegative",
+    "nuclear ball",
+    "largest entry",
+    "l2 ball",
+    "l1 ball",
+    "l1 in an l2 ball",
+    "overlapping groups",
+    "overlapping groups in a simplex",
+}
+EXACTLY = [name for name in STRUCTURES if name not in BY_ADMM]
 
 
 @pytest.mark.parametrize("name", STRUCTURES)
-def test_active_sets_are_for_what_is_made_of_coordinates(name):
+def test_only_what_is_not_made_of_coordinates_and_rows_is_left_to_admm(name):
     structure = STRUCTURES[name]
-    parts = separable.coordinates(one_sided(problem_of(structure.given, structure.x0)))
-    made_of_them = name in BY_COORDINATES or name == "simplex from a vertex"
-    assert (parts is not None) == made_of_them
+    found = canonical(problem_of(structure.given, structure.x0))
+    assert (found is None) == (name in BY_ADMM)
 
 
-@pytest.mark.parametrize("name", BY_COORDINATES)
-def test_active_sets_find_the_minimum_exactly(name):
-    structure, found = STRUCTURES[name], 0
-    problem = one_sided(problem_of(structure.given, structure.x0))
-    parts = separable.coordinates(problem)
+@pytest.mark.parametrize("name", EXACTLY)
+def test_the_minimum_is_exact(name):
+    structure = STRUCTURES[name]
+    problem = problem_of(structure.given, structure.x0)
+    S, form = Minimizer(problem), canonical(problem).form
     for seed in range(4):
         H, x0, g = model(seed)
-        x0 = problem.regularizer.prox(x0, 1e-9)
-        x = separable.minimizer(parts, H, x0, g, x0)
+        start = S.begun(*problem.start(structure.x0, None, None))
+        found, _ = S(H, x0, g, start, 0.0, FINE)
+        x, y, dual = S.pair(found)
         best = solution(H, x0, g, structure.phi, structure.conditions)
-        if x is None:  # ADMM is there for what does not end
-            S = Minimizer(problem_of(structure.given, structure.x0))
-            there, _ = S(H, x0, g, Solved(x0, x0, np.zeros(M)), 0.0, FINE)
-            np.testing.assert_allclose(there.x, best, atol=1e-6)
-            continue
-        found += 1
         np.testing.assert_allclose(x, best, atol=1e-6)
-        assert np.isfinite(problem.regularizer(x))
-        near = np.isclose(best, 0.0, atol=1e-7) & (parts.w > 0.0)
+        near = np.isclose(best, 0.0, atol=1e-7) & form.phi.kinked
         assert (x[near] == 0.0).all()
-        assert (x >= parts.lower).all()
-        assert (x <= parts.upper).all()
-        if np.isfinite(parts.total):
-            assert abs(x.sum() - parts.total) <= 1e-14
-    assert found >= 2
+        assert (x >= form.phi.lower).all()
+        assert (x <= form.phi.upper).all()
+        rows = form.rows @ x
+        assert (rows >= form.psi.lower - 1e-13).all()
+        assert (rows <= form.psi.upper + 1e-13).all()
+        np.testing.assert_allclose(problem.constraint.residual(x, y), 0.0, atol=1e-13)
+        if problem.domain.is_everything:  # else the normals of X are missing
+            slope = g + H @ (x - x0)
+            np.testing.assert_allclose(problem.constraint.adjoint(dual), slope, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", EXACTLY)
+def test_what_was_solved_before_does_not_matter_after_renewal(name):
+    structure = STRUCTURES[name]
+    problem = problem_of(structure.given, structure.x0)
+    H, x0, g = model(1)
+    results = []
+    for before in (0, 5):
+        S = Minimizer(problem)
+        start = S.begun(*problem.start(structure.x0, None, None))
+        for seed in range(before):
+            S(H, x0, g + model(seed)[2], start, 0.0, FINE)
+        S.renew()
+        results.append(S(H, x0, g, start, 0.0, FINE)[0].x.tobytes())
+    assert results[0] == results[1]
 
 
 def test_a_minimum_at_a_bound_by_chance_does_not_cross_it():
@@ -120,14 +133,37 @@ def test_a_minimum_at_a_bound_by_chance_does_not_cross_it():
             generator.standard_normal(4),
             generator.standard_normal(4),
         )
-        parts = separable.Coordinates(np.zeros(4), 0.0, at, np.full(4, np.inf), np.nan)
-        x = separable.minimizer(parts, H, x0, -H @ (at - x0), x0)
-        if x is not None:
-            assert (x >= at).all()
-            np.testing.assert_allclose(x, at, atol=1e-12)
+        S = ExactStep(of_coordinates(coordinates(4, lower=at)))
+        x, _ = S(H, x0, -H @ (at - x0), x0, None)
+        assert (x >= at).all()
+        np.testing.assert_allclose(x, at, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", [name for name in STRUCTURES if name not in BY_COORDINATES])
+@pytest.mark.parametrize("scale", [1e-18, 1e-9, 1.0, 1e9])
+@pytest.mark.parametrize("domain", [zoo.Simplex(), zoo.BoxBudget(0.0, 0.6, 1.0), zoo.Box(0.0, 1.0)])
+def test_a_model_as_good_as_linear_ends_in_a_vertex(domain, scale):
+    """The slopes decide, however small the curvature is beside them."""
+    problem = problem_of({"domain": domain}, np.full(3, 1 / 3))
+    best = {"Simplex": [0, 1, 0], "BoxBudget": [0.4, 0.6, 0], "Box": [0, 1, 0]}
+    S = Minimizer(problem)
+    start = S.begun(*problem.start(np.full(3, 1 / 3), None, None))
+    H, g = scale * 1e-9 * np.diag([2.0, 1.0, 3.0]), scale * np.array([1.0, -2.0, 3.0])
+    found, _ = S(H, np.full(3, 1 / 3), g, start, 0.0, FINE)
+    np.testing.assert_allclose(found.x, best[type(domain).__name__], atol=1e-12)
+
+
+def test_no_point_at_all_is_said_before_any_work():
+    A = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0]])
+    given = {
+        "regularizer": zoo.regularizers.Indicator(zoo.Box([1.0, 3.0], [2.0, 4.0])),
+        "constraint": zoo.Linear(A),
+    }
+    S = Minimizer(problem_of(given, np.zeros(3)))
+    with pytest.raises(ValueError, match="allow no point"):
+        S.feasible(np.zeros(3), np.zeros(2))
+
+
+@pytest.mark.parametrize("name", sorted(BY_ADMM))
 def test_splitting_finds_the_minimum_too(name):
     structure = STRUCTURES[name]
     S = Minimizer(problem_of(structure.given, structure.x0))
@@ -143,14 +179,16 @@ def test_splitting_finds_the_minimum_too(name):
     assert (len(x), len(y), len(dual)) == (M, S.problem.d, S.problem.l)
 
 
-def test_where_both_ways_are_open_they_agree():
-    problem = one_sided(problem_of(STRUCTURES["l1 in a box"].given, np.zeros(M)))
+@pytest.mark.parametrize("name", ["l1", "weighted l1", "elastic net", "total variation"])
+def test_where_both_ways_are_open_they_agree(name):
+    structure = STRUCTURES[name]
+    problem = problem_of(structure.given, structure.x0)
     H, x0, g = model(2)
-    start = Solved(np.zeros(M), np.zeros(M), np.zeros(M))
+    S, start = Minimizer(problem), Solved(*problem.start(np.zeros(M), None, None))
     split, _ = Splitting(problem)(H, x0, g, start, 1.0, FINE)
-    x = separable.minimizer(separable.coordinates(problem), H, x0, g, np.zeros(M))
-    np.testing.assert_allclose(split.y, x, atol=1e-7)
-    np.testing.assert_allclose(split.dual, g + H @ (x - x0), atol=1e-5)
+    exact, _ = S(H, x0, g, start, 0.0, FINE)
+    np.testing.assert_allclose(split.y, exact.y, atol=1e-7)
+    np.testing.assert_allclose(split.dual, exact.dual, atol=1e-5)
 
 
 @pytest.mark.parametrize("B", ["invertible", "tall", "orthonormal"])
@@ -180,7 +218,7 @@ def test_splitting_with_any_b(B):
     np.testing.assert_allclose(g + H @ (found.x - x0), A.T @ found.dual, atol=1e-3)
 
 
-@pytest.mark.parametrize("name", STRUCTURES)
+@pytest.mark.parametrize("name", sorted(BY_ADMM))
 def test_the_one_sided_problem_is_the_same(name):
     """phi and X in one, at points of X and outside, and no domain is left."""
     structure = STRUCTURES[name]
@@ -234,23 +272,24 @@ COMMON = {
 
 @pytest.mark.parametrize("name", COMMON)
 def test_what_two_sets_have_in_common(name):
-    """The prox over both, against an interior-point method."""
+    """The step over both in a diagonal metric, against an interior-point method."""
     phi, domain, lower, upper = COMMON[name]
-    v, x = np.array([3.0, -1.0, 0.4, 0.3]), cp.Variable(4)
-    merged = one_sided(
-        make_problem(domain.project(np.full(4, 0.5)), phi, domain, zoo.problem.Consensus())
-    )
-    assert merged.d == 4
+    v, x, W = np.array([3.0, -1.0, 0.4, 0.3]), cp.Variable(4), np.array([1.0, 2.0, 0.5, 3.0])
+    start = domain.project(np.full(4, 0.5))
+    problem = make_problem(start, phi, domain, zoo.problem.Consensus())
     conditions = [x >= lower, x <= upper]
     if name not in ("boxes", "l1"):
         conditions.append(cp.sum(x) == 2.0)
-    value = 0.5 * cp.sum_squares(x - v) + (cp.norm1(x) if name == "l1" else 0.0)
+    value = 0.5 * cp.sum(cp.multiply(W, cp.square(x - v))) + (cp.norm1(x) if name == "l1" else 0.0)
     cp.Problem(cp.Minimize(value), conditions).solve(solver=cp.CLARABEL)
-    np.testing.assert_allclose(merged.regularizer.prox(v, 1.0), x.value, atol=1e-3)
+    step = ModelStep(problem, None)
+    found = step(v, np.zeros(4), 1.0, W, Step(start, start, np.zeros(4), 0.0))
+    np.testing.assert_allclose(found.x, x.value, atol=1e-4)
+    assert found.penalty == 0.0  # in closed form
 
 
 def test_accuracy_is_what_is_asked_for():
-    structure = STRUCTURES["total variation"]
+    structure = STRUCTURES["overlapping groups"]
     S = Minimizer(problem_of(structure.given, structure.x0))
     H, x0, g = model(1)
     start = S.begun(*S.problem.start(np.zeros(M), None, None))

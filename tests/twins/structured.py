@@ -161,6 +161,7 @@ STRUCTURES = {
         l1,
         lambda x: [cp.sum(x) == 1.0],
         x0=EVEN,
+        zeros=True,
     ),
     "groups": Structure({"regularizer": zoo.GroupL2(4.0, GROUPS)}, groups(GROUPS, 4.0), zeros=True),
     "groups in a box": Structure(

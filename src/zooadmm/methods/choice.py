@@ -14,6 +14,7 @@ from zooadmm.oracle.observations import Observations, Samples
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.problem import Problem
+from zooadmm.structure.quadratic_program import SOLVER
 
 SettingsName = Literal["auto", "paper"]
 ProximalWeight = float | Literal["varying", "constant"]
@@ -71,7 +72,7 @@ def method(
     if isinstance(observations, Samples):
         samples, in_turn = len(observations.values), observations.order in ("epochs", "in order")
     setup = Setup(problem, settings, key, sampled, samples, in_turn, budget or 0, **by_name)
-    return Adaptive(setup), {"settings": settings, **by_name}
+    return Adaptive(setup), {"settings": settings, **by_name, "solver": SOLVER}
 
 
 def _schedule(name: str, given: Any) -> Schedule | None:

@@ -28,6 +28,16 @@ class Constraint(ABC):
         """(d, l): the lengths of y and of the dual, for x of length m; refuses another m."""
 
     @property
+    def is_consensus(self) -> bool:
+        """Whether it says x = y."""
+        return False
+
+    @property
+    def multiple(self) -> float | None:
+        """The number b with B = b I, if there is one."""
+        return None
+
+    @property
     @abstractmethod
     def lambda_max(self) -> float:
         """The largest eigenvalue of A'A, never underestimated."""
@@ -80,6 +90,8 @@ class Constraint(ABC):
 class Consensus(Constraint):
     """x = y, that is A = I, B = -I, c = 0."""
 
+    is_consensus = True
+    multiple = -1.0
     lambda_max = 1.0
     tau = 1.0
     B_invertible = True
@@ -168,6 +180,10 @@ class Linear(Constraint):
         else:
             B = f"B: {rows} x {d}"
         return f"Linear(A: {rows} x {m}, {B}, {c})"
+
+    @property
+    def multiple(self) -> float | None:
+        return self.B if isinstance(self.B, float) else None
 
     def sizes(self, m: int) -> tuple[int, int]:
         rows, columns = self._A.shape

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.constraint import Constraint
-from zooadmm.problem.regularizers import Regularizer
+from zooadmm.problem.regularizers import Regularizer, Zero
 from zooadmm.problem.sets import ConvexSet
 
 BELONGS = 1e-9
@@ -33,6 +33,11 @@ class Problem:
     regularizer: Regularizer
     domain: ConvexSet
     constraint: Constraint
+
+    @property
+    def regularizer_is_zero(self) -> bool:
+        """Whether phi is 0 everywhere."""
+        return isinstance(self.regularizer, Zero)
 
     def contains(self, x: Vector) -> bool:
         """Whether x lies in X, up to rounding."""

@@ -23,7 +23,6 @@ import scipy.linalg
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.linear_map import real_array
 from zooadmm.problem.problem import Problem
-from zooadmm.problem.sets import Box, Nonnegative, WholeSpace
 
 
 class XStep(ABC):
@@ -122,7 +121,7 @@ class Fixed(Metric):
             if self._kind == 1:
                 _needs_bounds_only(problem, "Fixed with a vector")
             return _Diagonal(problem, self.G, penalty * A.tau)
-        if not isinstance(problem.domain, WholeSpace):
+        if not problem.domain.is_everything:
             raise ValueError(
                 f"metric: with this G and A the x-step over {problem.domain!r} is a quadratic "
                 "program of its own, not a projection. Use Linearized(), or leave the domain out "
@@ -138,7 +137,7 @@ def projection(problem: Problem) -> Callable[[Vector], Vector]:
     A set that is not ours may return any type, or an array it keeps.
     """
     domain, dtype = problem.domain, problem.dtype
-    if isinstance(domain, WholeSpace):
+    if domain.is_everything:
         return lambda v: v
     if type(domain).__module__.split(".")[0] == __name__.split(".")[0]:
         return domain.project
@@ -208,7 +207,7 @@ def _same_length(name: str, given: Any, m: int) -> None:
 
 
 def _needs_bounds_only(problem: Problem, name: str) -> None:
-    if not isinstance(problem.domain, (Box, Nonnegative, WholeSpace)):
+    if problem.domain.bounds() is None:
         raise ValueError(
             f"metric: {name} goes with a domain that has bounds only (Box, Nonnegative or none), "
             f"not {problem.domain!r}, whose projection is Euclidean. Use Linearized()."

@@ -1,8 +1,8 @@
-"""The minimizer of the model over the structure: S(g) in the pages of mathematics.
+"""The minimizer of a quadratic model over the structure: S(g) in the pages of mathematics.
 
     S(g) = argmin_{x in X, y}  <g, x - x_0> + |x - x_0|_H^2 / 2 + phi(y)   with  A x + B y = c
 
-By active sets where phi is made of coordinates, else, or where these do not settle, by ADMM. It
+Exactly where X and phi are made of coordinates and rows (`exact`), else by ADMM (`splitting`). It
 costs no evaluation.
 """
 
@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zooadmm.problem.arrays import Matrix, Vector, norm
-from zooadmm.problem.constraint import Consensus
 from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.problem.regularizers import Regularizer
-from zooadmm.structure import separable
+from zooadmm.structure.canonical import canonical
+from zooadmm.structure.exact import ExactStep
 from zooadmm.structure.one_sided import one_sided
+from zooadmm.structure.polyhedron import Polyhedron
+from zooadmm.structure.solution import Solution, Status
 from zooadmm.structure.splitting import EXACT, Accuracy, Solved, Splitting
 
 SATISFIED = 1e-8
@@ -40,16 +42,23 @@ class Finite:
 
 
 class Minimizer:
-    """S for one problem, in the variables of its one-sided form."""
+    """S for one problem; where ADMM solves it, in the variables of its one-sided form."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self._free = one_sided(problem)
-        self._coordinates = separable.coordinates(self._free)
+        self._canonical = canonical(problem)
+        self._exact = None if self._canonical is None else ExactStep(self._canonical.form)
+        self._free = problem if self._exact is not None else one_sided(problem)
         self._splitting = Splitting(self._free)
-        self.same = isinstance(self._free.constraint, Consensus)
+        self.same = self._free.constraint.is_consensus
         """Whether y is x"""
         self._zeros = _single_entries(problem)
+
+    def renew(self) -> None:
+        """Forget what was computed: what follows then does not depend on what came before."""
+        if self._exact is not None:
+            self._exact.renew()
+        self._splitting.renew()
 
     def begun(self, x: Vector, y: Vector, dual: Vector) -> Solved:
         """A pair and its dual in the variables of the one-sided form."""
@@ -72,6 +81,9 @@ class Minimizer:
         size = norm(K.residual(x, np.zeros_like(y))) + norm(K.residual(np.zeros_like(x), nearest))
         if norm(K.residual(x, nearest)) <= SATISFIED * size:
             return x, y
+        if self._exact is not None:
+            x = _projected(self._exact, x)
+            return x, x.copy() if self.same else K.complete_y(x)
         if self.same:
             x = nearest_feasible(self._free.regularizer, x)
             return x, x.copy()
@@ -85,22 +97,31 @@ class Minimizer:
         self, H: Matrix, x0: Vector, g: Vector, start: Solved, rho: float, accuracy: Accuracy
     ) -> tuple[Solved, float]:
         """S(g), and the rho that ADMM is to go on with."""
-        if self._coordinates is not None:
-            x = separable.minimizer(self._coordinates, H, x0, g, start.x)
-            if x is not None:
-                return Solved(x, x, g + H @ (x - x0)), rho
+        if self._exact is not None:
+            x, found = self._exact(H, x0, g, start.x, None)
+            if found.status not in (Status.INFEASIBLE, Status.UNBOUNDED):
+                return self._solved(x, g + H @ (x - x0), found), rho
         if rho == 0.0:
             typical = float(np.exp(np.log(np.diagonal(H)).mean()))
             rho = typical / self._free.constraint.lambda_max
-        found, rho = self._splitting(H, x0, g, start, rho, accuracy)
-        return (Solved(found.y, found.y, found.dual) if self.same else found), rho
+        found_by_admm, rho = self._splitting(H, x0, g, start, rho, accuracy)
+        if self.same:
+            return found_by_admm._replace(x=found_by_admm.y), rho
+        return found_by_admm, rho
+
+    def _solved(self, x: Vector, slope: Vector, found: Solution) -> Solved:
+        """x with its y and dual: grad f = A' dual, up to what X adds, and B' dual in d phi(y)."""
+        if self.same:
+            return Solved(x, x, slope)
+        assert self._canonical is not None
+        return Solved(x, self.problem.constraint.complete_y(x), self._canonical.dual(found.dual))
 
     def exactly(self, solved: Solved) -> Solved:
         """The same without rounding: x in X, and zero where y is and A only picks entries.
 
         Where there is a copy of x that was projected on X, x is that.
         """
-        if self.same:
+        if self.same or self._exact is not None:
             return solved
         rows, columns = self._zeros
         copied = len(solved.y) > self.problem.d
@@ -121,15 +142,26 @@ class Minimizer:
         return float(problem.regularizer(nearest_feasible(problem.regularizer, y)))
 
 
+def _projected(step: ExactStep, x: Vector) -> Vector:
+    """The nearest point at which phi and psi are finite; a sentence where there is none."""
+    form = step.form
+    polyhedron = Polyhedron(
+        form.phi.lower, form.phi.upper, form.rows, form.psi.lower, form.psi.upper
+    )
+    found = polyhedron.project(x)
+    if found.status is Status.INFEASIBLE:
+        raise ValueError(f"domain, constraint and regularizer allow no point: {found.message}.")
+    return found.x
+
+
 def _single_entries(problem: Problem) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """(rows, columns) of the rows of A with one entry, where y = A x up to a number, row by row."""
     nothing = np.zeros(0, dtype=np.intp)
     K = problem.constraint
-    if isinstance(K, Consensus):
+    if K.is_consensus:
         return np.arange(problem.m), np.arange(problem.m)
     zero = np.zeros(problem.m), np.zeros(problem.d)
-    scaled = isinstance(getattr(K, "B", None), float)
-    if not scaled or K.residual(*zero).any():
+    if K.multiple is None or K.residual(*zero).any():
         return nothing, nothing
     A, _ = K.maps(problem.m)
     entries = A.dense() != 0.0

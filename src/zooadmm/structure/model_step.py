@@ -2,28 +2,26 @@
 
     argmin_{x in X, y}  <g, x - x_t> + |x - x_t|^2_W / (2 eta) + phi(y)   with  A x + B y = c
 
-W is a positive diagonal. In closed form where phi leaves y free, and where x = y if W is a multiple
-of the identity or phi is made of coordinates; else by the iteration of Algorithm 1 with the
-loss replaced by this model, whose gradient is known, from the y and lambda of the step before. Its
-penalty rho is balanced so that both residuals fall alike.
+W is a positive diagonal. In closed form where phi leaves y free, where x = y if W is a multiple of
+the identity, and where X and phi are made of coordinates and at most one row; else by the
+iteration of Algorithm 1 with the loss replaced by this model, whose gradient is known, from the y
+and lambda of the step before. Its penalty rho is balanced so that both residuals fall alike.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from zooadmm.problem.arrays import Vector, norm
-from zooadmm.problem.constraint import Consensus
+from zooadmm.problem.form import Form
 from zooadmm.problem.problem import Problem
-from zooadmm.problem.regularizers import Zero
-from zooadmm.problem.regularizers.l1 import soft_threshold
-from zooadmm.problem.sets import WholeSpace
+from zooadmm.structure import diagonal
+from zooadmm.structure.canonical import canonical
 from zooadmm.structure.metrics import projection
-from zooadmm.structure.separable import Coordinates, coordinates
 from zooadmm.structure.y_steps import YStep, y_step_for
 
 TOLERANCE = 2e-3
@@ -40,7 +38,7 @@ UNBALANCED = 5.0
 FIRST_PENALTY = 0.1
 """rho eta lambda_max(A'A) of the first inner iteration."""
 
-Form = Literal["free", "prox", "split"]
+Kind = Literal["free", "prox", "split"]
 
 
 class Solved(NamedTuple):
@@ -63,9 +61,8 @@ class ModelStep:
         self._project: Callable[[Vector], Vector] = projection(problem)
         self._fixed_penalty = penalty
         self._y_steps: dict[float, YStep] = {}
-        self._form = _form(problem)
-        self._parts = coordinates(problem) if self._form == "prox" else None
-        if self._form == "split":
+        self._kind = _kind(problem)
+        if self._kind == "split":
             self._y_step(penalty or 1.0)  # one that has no solution is refused before any work
 
     def __call__(self, x: Vector, g: Vector, eta: float, weights: Vector, start: Solved) -> Solved:
@@ -73,16 +70,38 @@ class ModelStep:
         M = weights / eta
         if len(M) == 1:
             M = M[0]  # a number: any projection and any prox goes with it
-        if self._form == "free":
+        if self._kind == "free":
             moved = self._project(_like(x, x - g / M))
             return Solved(moved, self.problem.constraint.complete_y(moved), start.dual, 0.0)
-        if self._form == "prox" and np.ndim(M) == 0:
+        if self._kind == "prox" and np.ndim(M) == 0:
             moved = self.problem.regularizer.prox(_like(x, x - g / M), float(1.0 / M))
             return Solved(moved, moved.copy(), _like(x, g + M * (moved - x)), 0.0)
-        if self._parts is not None and math.isnan(self._parts.total):
-            moved = _like(x, by_coordinates(self._parts, M, x, g))
-            return Solved(moved, moved.copy(), _like(x, g + M * (moved - x)), 0.0)
-        return self._admm(x, g, M, start)
+        closed = self._closed(x - g / M, M)
+        if closed is None:
+            return self._admm(x, g, M, start)
+        moved = _like(x, closed)
+        return Solved(moved, moved.copy(), _like(x, g + M * (moved - x)), 0.0)
+
+    def _closed(self, v: Vector, M: Vector | float) -> Vector | None:
+        """argmin_z |z - v|^2_M / 2 + phi(z) over X, x = y; None where it has no closed form."""
+        if self._parts is None:
+            return None
+        if self._parts.num_rows == 0:
+            return diagonal.prox(v, M, self._parts.phi)
+        row, psi = self._parts.rows.toarray()[0], self._parts.psi
+        lower, upper = float(psi.lower[0]), float(psi.upper[0])
+        found = diagonal.prox_row(v, M, self._parts.phi, row, lower, upper)
+        return found.u if found.solved else None
+
+    @cached_property
+    def _parts(self) -> Form | None:
+        """The form of the problem where x = y and a closed form is known."""
+        if not self.problem.constraint.is_consensus:
+            return None
+        found = canonical(self.problem)
+        if found is None or found.form.num_rows > 1 or found.form.psi.kinked.any():
+            return None
+        return found.form
 
     def _admm(self, x0: Vector, g: Vector, M: Vector | float, start: Solved) -> Solved:
         K = self.problem.constraint
@@ -116,23 +135,13 @@ class ModelStep:
         return self._y_steps[rho]
 
 
-def _form(problem: Problem) -> Form:
+def _kind(problem: Problem) -> Kind:
     """How the step is solved."""
-    if isinstance(problem.regularizer, Zero) and problem.constraint.B_invertible:
+    if problem.regularizer_is_zero and problem.constraint.B_invertible:
         return "free"
-    if isinstance(problem.constraint, Consensus) and isinstance(problem.domain, WholeSpace):
+    if problem.constraint.is_consensus and problem.domain.is_everything:
         return "prox"
     return "split"
-
-
-def by_coordinates(parts: Coordinates, M: Vector, x: Vector, g: Vector) -> Vector:
-    """argmin_z <g, z> + sum_i M_i (z_i - x_i)^2 / 2 + w_i |z_i| + k z_i^2 / 2 over l <= z <= u.
-
-    In one variable it is the minimizer without bounds, brought to the nearer bound.
-    """
-    curvature = M + parts.k
-    free = soft_threshold((M * x - g) / curvature, parts.w / curvature)
-    return np.minimum(np.maximum(free, parts.lower), parts.upper)
 
 
 def _balance(primal: float, dual: float) -> float:

@@ -18,7 +18,6 @@ import scipy.linalg
 import scipy.sparse
 
 from zooadmm.problem.arrays import Matrix, Vector, norm
-from zooadmm.problem.constraint import Consensus
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.y_steps import YStep, y_step_for
 
@@ -104,11 +103,15 @@ class Splitting:
             self._inverse = known = (H, rho, inverse)
         return known[2]
 
+    def renew(self) -> None:
+        """Forget the last factor."""
+        self._inverse = None
+
     @cached_property
     def _gram(self) -> Any:
         """A'A"""
         problem = self._problem
-        if isinstance(problem.constraint, Consensus):
+        if problem.constraint.is_consensus:
             return np.eye(problem.m)
         A, _ = problem.constraint.maps(problem.m)
         if scipy.sparse.issparse(A.matrix):

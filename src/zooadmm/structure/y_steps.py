@@ -15,7 +15,6 @@ import scipy.sparse
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.linear_map import LinearMap
 from zooadmm.problem.problem import Problem
-from zooadmm.problem.regularizers import GraphLaplacian, Regularizer, SquaredL2, Zero
 
 TOLERANCE = 1e-12
 """The inner solve ends when what is missing to a subgradient, L |y - y_before|, is this small
@@ -113,18 +112,6 @@ def y_step_for(problem: Problem, penalty: float) -> YStep:
     if tau is not None:
         return ProximalStep(problem, tau, penalty)
     _, B = problem.constraint.maps(problem.m)
-    hessian = _hessian(problem.regularizer, problem.d)
-    if hessian is not None:
-        return QuadraticStep(problem, hessian, B, penalty)
+    if hasattr(problem.regularizer, "hessian"):  # phi(y) = y'Hy/2
+        return QuadraticStep(problem, problem.regularizer.hessian(problem.d), B, penalty)
     return IterativeStep(problem, B, penalty)
-
-
-def _hessian(regularizer: Regularizer, d: int) -> Any:
-    """The matrix H of a quadratic phi(y) = y'Hy/2, or None."""
-    if isinstance(regularizer, Zero):
-        return scipy.sparse.csc_array((d, d))
-    if isinstance(regularizer, SquaredL2):
-        return regularizer.strength * scipy.sparse.eye_array(d, format="csc")
-    if isinstance(regularizer, GraphLaplacian):
-        return regularizer.strength * scipy.sparse.csc_array(regularizer.laplacian)
-    return None

@@ -24,10 +24,9 @@ from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.constraint import Side
+from zooadmm.problem.coordinates import Coordinates
 from zooadmm.problem.problem import Problem, nearest_feasible
-from zooadmm.problem.sets import Box, Nonnegative
 from zooadmm.structure.model_step import ModelStep, Solved
-from zooadmm.structure.separable import Coordinates
 
 MOST_DIRECTIONS = 1000
 """q1 at most, for a run that does not know its budget."""
@@ -208,7 +207,8 @@ class Setup:
                 q1, distribution=Stretched(learned.radius.stretch), difference="central"
             )
         domain, noisy = self.problem.domain, learned.radius.noise > 0.0
-        bounded = isinstance(domain, (Box, Nonnegative)) and q1 == self.problem.m
+        bounds_only = domain.bounds() is not None and not domain.is_everything
+        bounded = bounds_only and q1 == self.problem.m
         if bounded and x is not None and not noisy:
             ahead = domain.project(x + learned.radius.length) - x
             signs = np.where(ahead < 0.5 * learned.radius.length, -1.0, 1.0)

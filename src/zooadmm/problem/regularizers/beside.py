@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zooadmm.problem.arrays import Vector
+from zooadmm.problem.form import Form, form_of
 from zooadmm.problem.regularizers.indicator import Indicator
 from zooadmm.problem.regularizers.regularizer import Regularizer
 from zooadmm.problem.sets.convex_set import ConvexSet
@@ -31,6 +32,10 @@ class Beside:
 
     def __call__(self, y: Vector) -> float:
         return self.regularizer(y[: self.d]) + Indicator(self.domain)(y[self.d :])
+
+    def form(self, n: int) -> Form | None:
+        first, second = form_of(self.regularizer, self.d), self.domain.form(n - self.d)
+        return None if first is None or second is None else first.beside(second)
 
     def prox(self, v: Vector, tau: float) -> Vector:
         first = self.regularizer.prox(v[: self.d], tau)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zooadmm.problem.arrays import Vector
+from zooadmm.problem.coordinates import coordinates
+from zooadmm.problem.form import Form, of_coordinates
 from zooadmm.problem.regularizers.l1 import soft_threshold
 from zooadmm.problem.sets.parameters import nonnegative, positive
 
@@ -35,6 +38,13 @@ class ElasticNet:
     def prox(self, v: Vector, tau: float) -> Vector:
         tau = positive("tau", tau)
         return soft_threshold(v, tau * self.l1_strength) / (1.0 + tau * self.l2_strength)
+
+    def form(self, d: int) -> Form:
+        slope = self.l1_strength
+        return of_coordinates(coordinates(d, below=-slope, above=slope, curvature=self.l2_strength))
+
+    def restricted(self, indices: NDArray[np.intp]) -> ElasticNet:
+        return self
 
     def fits(self, d: int) -> None:
         """Any length will do."""

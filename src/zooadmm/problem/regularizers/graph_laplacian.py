@@ -57,6 +57,9 @@ class GraphLaplacian:
         solve = self._solver(self.strength * positive("tau", tau))
         return in_dtype_of(v, solve(np.asarray(v, dtype=np.float64)))
 
+    def hessian(self, d: int) -> Any:
+        return self.strength * sparse.csc_array(self.laplacian)
+
     def fits(self, d: int) -> None:
         if self.laplacian.shape[0] != d:
             raise ValueError(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zooadmm.problem.arrays import Vector
+from zooadmm.problem.form import Form
 from zooadmm.problem.sets.convex_set import ConvexSet
 from zooadmm.problem.sets.parameters import in_dtype_of
 
@@ -44,6 +45,9 @@ class Indicator:
     def prox(self, v: Vector, tau: float) -> Vector:
         # a set that is not ours may return any type, or an array it keeps
         return in_dtype_of(v, np.array(self.convex_set.project(v)))
+
+    def form(self, d: int) -> Form | None:
+        return self.convex_set.form(d)
 
     def fits(self, d: int) -> None:
         self.convex_set.fits(d)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg.blas import dasum
 
 from zooadmm.problem.arrays import Vector
+from zooadmm.problem.coordinates import coordinates
+from zooadmm.problem.form import Form, of_coordinates
 from zooadmm.problem.sets.parameters import (
     abridged,
     frozen_array,
@@ -57,6 +60,13 @@ class L1:
         if self.weights is None:
             return soft_threshold(v, shift)
         return soft_threshold(v, in_dtype_of(v, shift * self.weights))
+
+    def form(self, d: int) -> Form:
+        slopes = self.strength * (1.0 if self.weights is None else self.weights)
+        return of_coordinates(coordinates(d, below=-slopes, above=slopes))
+
+    def restricted(self, indices: NDArray[np.intp]) -> L1:
+        return self if self.weights is None else L1(self.strength, self.weights[indices])
 
     def fits(self, d: int) -> None:
         if self.weights is not None:

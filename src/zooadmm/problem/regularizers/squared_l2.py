@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
 
 from zooadmm.problem.arrays import Vector
+from zooadmm.problem.coordinates import coordinates
+from zooadmm.problem.form import Form, of_coordinates
 from zooadmm.problem.sets.parameters import nonnegative, positive
 
 
@@ -30,6 +34,15 @@ class SquaredL2:
 
     def prox(self, v: Vector, tau: float) -> Vector:
         return v / (1.0 + positive("tau", tau) * self.strength)
+
+    def form(self, d: int) -> Form:
+        return of_coordinates(coordinates(d, curvature=self.strength))
+
+    def hessian(self, d: int) -> scipy.sparse.csc_array:
+        return self.strength * scipy.sparse.eye_array(d, format="csc")
+
+    def restricted(self, indices: NDArray[np.intp]) -> SquaredL2:
+        return self
 
     def fits(self, d: int) -> None:
         """Any length will do."""

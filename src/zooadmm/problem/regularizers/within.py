@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from zooadmm.problem.arrays import Vector
+from zooadmm.problem.coordinates import coordinates
+from zooadmm.problem.form import Form, of_coordinates
 from zooadmm.problem.regularizers.elastic_net import ElasticNet
 from zooadmm.problem.regularizers.indicator import Indicator
 from zooadmm.problem.regularizers.l1 import L1
@@ -53,6 +58,12 @@ class Within:
 
     def prox(self, v: Vector, tau: float) -> Vector:
         return self.box.project(self.regularizer.prox(v, tau))
+
+    def form(self, d: int) -> Form | None:
+        return self.regularizer.form(d).plus(of_coordinates(coordinates(d, *self.box.bounds())))
+
+    def restricted(self, indices: NDArray[np.intp]) -> Within:
+        return Within(self.regularizer.restricted(indices), self.box.restricted(indices))
 
     def fits(self, d: int) -> None:
         self.regularizer.fits(d)

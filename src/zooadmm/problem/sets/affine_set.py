@@ -11,6 +11,8 @@ from scipy import sparse
 from scipy.sparse.linalg import splu
 
 from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.coordinates import coordinates
+from zooadmm.problem.form import Form
 from zooadmm.problem.sets.convex_set import ConvexSet
 from zooadmm.problem.sets.parameters import frozen_array, frozen_matrix, in_dtype_of
 
@@ -62,6 +64,11 @@ class AffineSet(ConvexSet):
     def project(self, v: Vector) -> Vector:
         return in_dtype_of(v, self._nearest(np.asarray(v, dtype=np.float64)))
 
+    def form(self, m: int) -> Form:
+        return Form(
+            coordinates(m), sparse.csr_array(self.M), coordinates(len(self.b), self.b, self.b)
+        )
+
     def fits(self, m: int) -> None:
         if self.M.shape[1] != m:
             raise ValueError(
@@ -71,13 +78,13 @@ class AffineSet(ConvexSet):
 
 
 def _by_row_space(M: Matrix, b: Vector) -> Callable[[Vector], Vector]:
-    """Through an orthonormal basis of the row space, where M x = b says basis @ x = coordinates."""
+    """Through an orthonormal basis of the row space, where M x = b says basis @ x = along."""
     left, values, right = np.linalg.svd(M, full_matrices=False)
     negligible = values.max(initial=0.0) * max(M.shape) * np.finfo(np.float64).eps
     rank = int(np.count_nonzero(values > negligible))
     basis = right[:rank]
-    coordinates = (left[:, :rank].T @ b) / values[:rank]
-    return lambda v: v - basis.T @ (basis @ v - coordinates)
+    along = (left[:, :rank].T @ b) / values[:rank]
+    return lambda v: v - basis.T @ (basis @ v - along)
 
 
 def _by_gram_matrix(M: Any, b: Vector) -> Callable[[Vector], Vector]:

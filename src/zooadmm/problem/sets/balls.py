@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zooadmm.problem.arrays import Vector
+from zooadmm.problem.sets.bounds import Bound
 from zooadmm.problem.sets.convex_set import ConvexSet
 from zooadmm.problem.sets.parameters import in_dtype_of, positive
 from zooadmm.problem.sets.simplex import threshold
@@ -70,3 +71,6 @@ class LInfBall(ConvexSet):
 
     def project(self, v: Vector) -> Vector:
         return np.clip(v, -self.radius, self.radius)
+
+    def bounds(self) -> tuple[Bound, Bound]:
+        return -self.radius, self.radius

@@ -54,6 +54,13 @@ class Box(ConvexSet):
     def fits(self, m: int) -> None:
         bounds_fit(self.lower, self.upper, m)
 
+    def bounds(self) -> tuple[Bound, Bound]:
+        return self.lower, self.upper
+
+    def restricted(self, indices: NDArray[np.intp]) -> Box:
+        lower, upper = (b if isinstance(b, float) else b[indices] for b in self.bounds())
+        return Box(lower, upper)
+
     @property
     def stretch(self) -> float:
         return 1.0
@@ -93,6 +100,12 @@ class Nonnegative(ConvexSet):
 
     def project(self, v: Vector) -> Vector:
         return np.maximum(v, 0.0)
+
+    def bounds(self) -> tuple[Bound, Bound]:
+        return 0.0, math.inf
+
+    def restricted(self, indices: NDArray[np.intp]) -> Nonnegative:
+        return self
 
     @property
     def stretch(self) -> float:

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.coordinates import coordinates
+from zooadmm.problem.form import Form, of_coordinates, with_row
 from zooadmm.problem.sets.bounds import (
     Bound,
     as_bounds,
@@ -67,6 +69,10 @@ class BoxBudget(ConvexSet):
             x[moving] -= (x.sum() - self.budget) / moving.size
             x[moving] -= (x.sum() - self.budget) / moving.size  # what rounding left of |v|
         return in_dtype_of(v, clip_to(x, self.lower, self.upper))
+
+    def form(self, m: int) -> Form:
+        box = of_coordinates(coordinates(m, self.lower, self.upper))
+        return with_row(box, np.ones(m), self.budget)
 
     def fits(self, m: int) -> None:
         bounds_fit(self.lower, self.upper, m)

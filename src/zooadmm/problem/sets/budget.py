@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.coordinates import coordinates
+from zooadmm.problem.form import Form, of_coordinates, with_row
 from zooadmm.problem.sets.convex_set import ConvexSet
 from zooadmm.problem.sets.parameters import finite, in_dtype_of
 
@@ -32,6 +34,9 @@ class Budget(ConvexSet):
         x = wide - (wide.sum() - self.budget) / v.size
         x -= (x.sum() - self.budget) / v.size  # what rounding left when |v| is large
         return in_dtype_of(v, x)
+
+    def form(self, m: int) -> Form:
+        return with_row(of_coordinates(coordinates(m)), np.ones(m), self.budget)
 
     @property
     def stretch(self) -> float:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zooadmm.problem.arrays import Vector
+from zooadmm.problem.coordinates import coordinates
+from zooadmm.problem.form import Form, of_coordinates
+from zooadmm.problem.sets.bounds import Bound
 
 
 class ConvexSet(ABC):
@@ -29,6 +33,22 @@ class ConvexSet(ABC):
     def distance(self, v: Vector) -> float:
         """The Euclidean distance |v - project(v)|."""
         return float(np.linalg.norm(v - self.project(v)))
+
+    is_everything = False
+    """Whether the set restricts nothing."""
+
+    def bounds(self) -> tuple[Bound, Bound] | None:
+        """(lower, upper) where the set has bounds and nothing else; else None."""
+        return None
+
+    def form(self, m: int) -> Form | None:
+        """The indicator of the set as functions of coordinates and rows; else None."""
+        bounds = self.bounds()
+        return None if bounds is None else of_coordinates(coordinates(m, *bounds))
+
+    def restricted(self, indices: NDArray[np.intp]) -> ConvexSet | None:
+        """The set of these coordinates where the others do not matter to them; else None."""
+        return None
 
     def fits(self, m: int) -> None:
         """Raise ValueError unless the set is a nonempty set of vectors of length m."""

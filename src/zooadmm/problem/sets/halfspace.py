@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from zooadmm.problem.arrays import Vector
+from zooadmm.problem.coordinates import coordinates
+from zooadmm.problem.form import Form
 from zooadmm.problem.sets.convex_set import ConvexSet
 from zooadmm.problem.sets.parameters import abridged, finite, frozen_array, in_dtype_of, same_length
 
@@ -37,6 +40,10 @@ class Halfspace(ConvexSet):
         if excess <= 0.0:
             return np.array(v)
         return in_dtype_of(v, v - (excess / float(self.normal @ self.normal)) * self.normal)
+
+    def form(self, m: int) -> Form:
+        rows = csr_array(self.normal[None])
+        return Form(coordinates(m), rows, coordinates(1, upper=self.offset))
 
     def fits(self, m: int) -> None:
         same_length("normal", self.normal.size, m)

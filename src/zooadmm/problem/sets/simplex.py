@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.coordinates import coordinates
+from zooadmm.problem.form import Form, of_coordinates, with_row
 from zooadmm.problem.sets.box_budget import BoxBudget
 from zooadmm.problem.sets.budget import centered
 from zooadmm.problem.sets.convex_set import ConvexSet
@@ -34,6 +36,9 @@ class Simplex(ConvexSet):
     def project(self, v: Vector) -> Vector:
         shifted = np.asarray(v, dtype=np.float64) - v.max()
         return in_dtype_of(v, np.maximum(shifted - threshold(shifted, self.budget), 0.0))
+
+    def form(self, m: int) -> Form:
+        return with_row(of_coordinates(coordinates(m, lower=0.0)), np.ones(m), self.budget)
 
     @property
     def stretch(self) -> float:

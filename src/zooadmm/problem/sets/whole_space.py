@@ -6,8 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.sets.bounds import Bound
 from zooadmm.problem.sets.convex_set import ConvexSet
 
 
@@ -19,8 +21,16 @@ class WholeSpace(ConvexSet):
     array([ 1., -2.])
     """
 
+    is_everything = True
+
     def project(self, v: Vector) -> Vector:
         return np.array(v)
+
+    def bounds(self) -> tuple[Bound, Bound]:
+        return -math.inf, math.inf
+
+    def restricted(self, indices: NDArray[np.intp]) -> WholeSpace:
+        return self
 
     @property
     def stretch(self) -> float:

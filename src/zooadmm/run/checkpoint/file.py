@@ -56,14 +56,14 @@ def read(
         meta: dict[str, Any] = dict(json.loads(arrays.pop(_META).tobytes().decode()))
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError, RuntimeError) as error:
         raise ValueError(NO_CHECKPOINT.format(path)) from error
-    if not (set(needed) <= arrays.keys() and {"format", *told} <= meta.keys()):
-        raise ValueError(NO_CHECKPOINT.format(path))
-    if meta["format"] != FORMAT:
+    if meta.get("format", FORMAT) != FORMAT:
         raise ValueError(
             f"{path} was written by zooadmm {meta.get('zooadmm', '(older)')} in checkpoint format "
             f"{meta['format']}; this is zooadmm {version('zooadmm')}, which reads format {FORMAT}. "
             "Finish the run with the version that began it, or start anew with another path."
         )
+    if not (set(needed) <= arrays.keys() and {"format", "zooadmm", *told} <= meta.keys()):
+        raise ValueError(NO_CHECKPOINT.format(path))
     return arrays, meta
 
 

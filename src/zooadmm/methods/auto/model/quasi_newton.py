@@ -143,6 +143,7 @@ class QuasiNewton(Descending[Model]):
         return np.asarray(model.H @ s)
 
     def told(self, model: Model, values: Vector, normals: Normals) -> Model:
+        self.minimizer.renew()  # a resumed run begins with a new one
         with np.errstate(over="ignore", invalid="ignore"):  # a loss may fall without end
             if model.stage == "start":
                 return self._started(model, values, normals)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zooadmm.problem.arrays import Matrix, Vector
-from zooadmm.problem.sets import ConvexSet, WholeSpace
+from zooadmm.problem.sets import ConvexSet
 
 LEFT = 0.1
 """A direction of which less is left, in X on both sides, or by rounding, is not asked for."""
@@ -36,7 +36,7 @@ def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, eps: float) -> Ma
     """The points that show the slopes along the rows of Z, inside X."""
     radius = 2.0 * math.sqrt(eps)
     wanted: Matrix = radius / _lengths(Z, H)[:, None] * Z
-    if isinstance(domain, WholeSpace):
+    if domain.is_everything:
         made = x + wanted
     else:
         inside = (_inside(domain, x, H, way, radius) for way in wanted)

@@ -17,7 +17,7 @@ import numpy as np
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.state import Start
 from zooadmm.problem.arrays import Matrix, Vector
-from zooadmm.problem.sets import ConvexSet, WholeSpace
+from zooadmm.problem.sets import ConvexSet
 
 SEEN = 100.0
 """The least c, in units of eps, that shows a curvature."""
@@ -51,7 +51,7 @@ def points(start: Start, domain: ConvexSet, x: Vector) -> Matrix:
     for row, (d, both) in enumerate(_moves(start, domain, x)):
         made[2 * row] = x + d
         made[2 * row + 1] = x - d if both else x + 0.5 * d
-    if isinstance(domain, WholeSpace) or len(made) == 0:
+    if domain.is_everything or len(made) == 0:
         return made
     return np.array([domain.project(point) for point in made])
 
@@ -116,8 +116,7 @@ def _moves(start: Start, domain: ConvexSet, x: Vector) -> list[tuple[Vector, boo
         d[i] = start.radii[i]
         side = float(start.sides[i])
         both = side == 0.0 and (
-            isinstance(domain, WholeSpace)
-            or (_is_inside(domain, x + d) and _is_inside(domain, x - d))
+            domain.is_everything or (_is_inside(domain, x + d) and _is_inside(domain, x - d))
         )
         if not both:
             ways = [domain.project(x + 2.0 * sign * d) - x for sign in (1.0, -1.0)]

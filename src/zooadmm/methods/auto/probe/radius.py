@@ -26,7 +26,7 @@ from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, CentralQuery, LineQuery, PointsQuery
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
-from zooadmm.problem.sets import Box, ConvexSet, ProbeSafe
+from zooadmm.problem.sets import ConvexSet, ProbeSafe
 
 LADDER = 10.0 ** np.arange(1, -11, -1)
 """The lengths that are tried, in units of max(1, |x_1|_inf)."""
@@ -171,8 +171,9 @@ def pairs(id: int, x: Vector, radius: Radius, key: Key, batch: Batch | None) -> 
 def farthest(x: Vector, domain: ConvexSet) -> Vector:
     """How far points of a noisy loss may be apart along each variable: within bounds, well so."""
     limits = np.full(len(x), FARTHEST * size(x))
-    if isinstance(domain, Box):
-        limits = np.minimum(limits, WITHIN * (domain.upper - domain.lower))
+    bounds = domain.bounds()
+    if bounds is not None:
+        limits = np.minimum(limits, WITHIN * (bounds[1] - bounds[0]))
     return np.where(limits > 0.0, limits, size(x))  # a variable that cannot move
 
 

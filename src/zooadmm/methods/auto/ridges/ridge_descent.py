@@ -163,6 +163,7 @@ class RidgeDescent:
 
     def told(self, held: Held, answer: Answer, t: int, normals: Normals) -> Held:
         """What follows from the values at these points, told at iteration t."""
+        self._minimizer.renew()  # a resumed run begins with a new one
         parts = (*held.parts, answer)
         held = held._replace(parts=parts, spent=held.spent + answer.size)
         if held.done < held.wanted:

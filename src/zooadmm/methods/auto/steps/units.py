@@ -19,7 +19,6 @@ from zooadmm.methods.auto.learned import Gathered
 from zooadmm.methods.auto.steps import moments
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem
-from zooadmm.problem.sets import Box, Nonnegative, WholeSpace
 
 FEWEST = 8
 """Estimates from which variances are worth comparing."""
@@ -39,7 +38,7 @@ SMALLEST = 1e-24
 
 def fit(problem: Problem) -> bool:
     """Whether the steps of a problem can be taken in other units."""
-    return isinstance(problem.domain, (Box, Nonnegative, WholeSpace))
+    return problem.domain.bounds() is not None
 
 
 def learned(gathered: Gathered, stretch: Vector) -> Vector:

@@ -18,19 +18,17 @@ from zooadmm.methods.auto.working_set.bisection import Search
 from zooadmm.methods.auto.working_set.entries import Entries, Indices
 from zooadmm.methods.auto.working_set.restriction import light
 from zooadmm.problem.arrays import Vector
+from zooadmm.problem.coordinates import Coordinates
 from zooadmm.problem.problem import Problem
-from zooadmm.problem.sets import Box, Nonnegative
-from zooadmm.problem.sets.bounds import Bound
-from zooadmm.structure.separable import Coordinates
 
 
 class Others:
     """The variables of one problem, as they are while they are zero."""
 
     def __init__(self, problem: Problem, parts: Coordinates) -> None:
-        self.light = light(parts.w)
+        self.light = light(parts.above)
         """Those that are always at work"""
-        self.unit = 1.0 / np.where(self.light, float(np.median(parts.w)), parts.w)
+        self.unit = 1.0 / np.where(self.light, float(np.median(parts.above)), parts.above)
         self.free = parts.lower < parts.upper
         """Those that bounds do not fix"""
         self._rises, self._falls = parts.upper > 0.0, parts.lower < 0.0
@@ -86,11 +84,6 @@ class Others:
 
 def _room(problem: Problem) -> tuple[Vector, Vector]:
     """How far down and up from zero the loss may be evaluated, along each variable."""
-    lower: Bound = -math.inf
-    upper: Bound = math.inf
-    if isinstance(problem.domain, Nonnegative):
-        lower = 0.0
-    elif isinstance(problem.domain, Box):
-        lower, upper = problem.domain.lower, problem.domain.upper
+    lower, upper = problem.domain.bounds() or (-math.inf, math.inf)
     ones: NDArray[np.float64] = np.ones(problem.m)
     return -lower * ones, upper * ones

@@ -28,8 +28,8 @@ from zooadmm.methods.auto.working_set.restriction import restricted
 from zooadmm.methods.auto.working_set.state import NO_INDICES, NO_SEARCH, NO_START, Working
 from zooadmm.oracle.observations import Batch
 from zooadmm.problem.arrays import Vector
+from zooadmm.problem.coordinates import Coordinates
 from zooadmm.problem.problem import Problem
-from zooadmm.structure.separable import Coordinates
 from zooadmm.structure.splitting import Solved
 
 MOST_AT_WORK = 1000
@@ -195,7 +195,7 @@ class WorkingSet(Descending[Working]):
         model, chosen = working.model, working.chosen
         if len(chosen) + wanted <= MOST_AT_WORK:
             return working
-        v, w = model.belief.v, self._parts.w[chosen]
+        v, w = model.belief.v, self._parts.above[chosen]
         needed = (model.at.x != 0.0) | (np.abs(v) >= w) | self._others.light[chosen]
         return working._replace(chosen=chosen[needed], model=kept(model, needed))
 

@@ -16,12 +16,9 @@ from numpy.typing import NDArray
 
 from zooadmm.methods.auto.working_set.entries import Indices
 from zooadmm.problem.arrays import Vector
-from zooadmm.problem.constraint import Consensus
+from zooadmm.problem.coordinates import Coordinates
 from zooadmm.problem.problem import Problem
-from zooadmm.problem.regularizers import L1, ElasticNet, Within
-from zooadmm.problem.sets import Box, Nonnegative, WholeSpace
-from zooadmm.structure.one_sided import one_sided
-from zooadmm.structure.separable import Coordinates, coordinates
+from zooadmm.structure.canonical import canonical
 
 LIGHT = 1e-3
 """A variable whose w is below this part of the median counts as one without an L1 part."""
@@ -32,15 +29,15 @@ MOST_LIGHT = 500
 
 def sparse_coordinates(problem: Problem) -> Coordinates | None:
     """The parts of a problem for which zeros can be left alone; None for any other."""
-    known = isinstance(problem.domain, WholeSpace | Box | Nonnegative)
-    known &= isinstance(problem.regularizer, L1 | ElasticNet | Within)
-    if not (known and isinstance(problem.constraint, Consensus)):
+    parts, found = (problem.regularizer, problem.domain), canonical(problem)
+    restrictable = all(hasattr(part, "restricted") for part in parts)
+    if found is None or found.form.num_rows > 0 or not restrictable:
         return None
-    parts = coordinates(one_sided(problem))
-    if parts is None:
+    if problem.domain.bounds() is None or not found.form.phi.kinked.any():
         return None
-    zero_allowed = bool((parts.lower <= 0.0).all() and (parts.upper >= 0.0).all())
-    return parts if zero_allowed and np.count_nonzero(light(parts.w)) <= MOST_LIGHT else None
+    phi = found.form.phi
+    zero_allowed = bool((phi.lower <= 0.0).all() and (phi.upper >= 0.0).all())
+    return phi if zero_allowed and np.count_nonzero(light(phi.above)) <= MOST_LIGHT else None
 
 
 def light(w: Vector) -> NDArray[np.bool_]:
@@ -51,26 +48,14 @@ def light(w: Vector) -> NDArray[np.bool_]:
 def restricted(problem: Problem, to: Indices) -> Problem:
     """The problem on some variables, the others being zero.
 
+    >>> from zooadmm.problem import L1, Consensus, Nonnegative
     >>> phi = L1(1.0, weights=np.arange(3.0))
     >>> whole = Problem(3, 3, 3, np.dtype(float), phi, Nonnegative(), Consensus())
     >>> part = restricted(whole, np.array([2, 0]))
     >>> part.m, part.regularizer, part.domain
     (2, L1(strength=1.0, weights=[2.0, 0.0]), Nonnegative())
     """
-    k = len(to)
-    regularizer, domain = _part(problem.regularizer, to), _part(problem.domain, to)
-    return replace(problem, m=k, d=k, l=k, regularizer=regularizer, domain=domain)
-
-
-def _part(whole: Any, to: Indices) -> Any:
-    """A regularizer or a set on some of its variables."""
-    if isinstance(whole, L1) and whole.weights is not None:
-        return L1(whole.strength, whole.weights[to])
-    if isinstance(whole, Within):
-        return Within(_part(whole.regularizer, to), _part(whole.box, to))
-    if isinstance(whole, Box):
-        lower, upper = (
-            b[to] if isinstance(b, np.ndarray) else b for b in (whole.lower, whole.upper)
-        )
-        return Box(lower, upper)
-    return whole
+    k, domain = len(to), problem.domain.restricted(to)
+    phi: Any = problem.regularizer
+    assert domain is not None  # as `sparse_coordinates` has made sure
+    return replace(problem, m=k, d=k, l=k, regularizer=phi.restricted(to), domain=domain)

@@ -1,0 +1,153 @@
+"""The structured step in a dense metric, solved exactly where the problem has a form.
+
+S(g) = argmin_x  <g, x - x_0> + |x - x_0|_H^2 / 2 + phi(x) + psi(R x)
+
+no rows                          faces              Newton steps face by face
+rows alone (equations, TV)       rows               the same on the dual
+bounds and rows without kinks    quadratic_program  DAQP
+anything else of the kind        composite          multipliers of the rows over faces
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.coordinates import Coordinates, Floats, coordinates
+from zooadmm.problem.form import Form
+from zooadmm.structure import faces
+from zooadmm.structure.composite import Composite
+from zooadmm.structure.hessian import Hessian
+from zooadmm.structure.quadratic_program import Limits, QuadraticProgram
+from zooadmm.structure.rows import Rows, conjugate
+from zooadmm.structure.solution import Solution
+
+FLAT = 1e-5
+"""A curvature below this part of slope / width decides nothing within the bounds."""
+
+REPETITIONS = 20
+"""Proximal steps of a flat model at most; a vertex takes two."""
+
+FIXED = 1e-12
+"""Change of the point, relative to it, at which proximal steps end."""
+
+
+class _OneMetric:
+    """The solvers for one H, made when they are needed."""
+
+    def __init__(self, H: Matrix, form: Form, R: Matrix) -> None:
+        self.H = H
+        self.hessian = Hessian(H)
+        self._form, self._R = form, R
+
+    @cached_property
+    def rows(self) -> Rows:
+        return Rows(self.hessian, self._R)
+
+    @cached_property
+    def program(self) -> QuadraticProgram:
+        return QuadraticProgram(self.hessian.curved(self._form.phi.curvature), self._R)
+
+    @cached_property
+    def composite(self) -> Composite:
+        return Composite(self.hessian, self._R)
+
+
+class ExactStep:
+    """S for one form. The factors of an H are kept until `renew`.
+
+    >>> from zooadmm.problem.form import of_coordinates
+    >>> l1 = of_coordinates(coordinates(2, below=-1.0, above=1.0))
+    >>> S, zero = ExactStep(l1), np.zeros(2)
+    >>> S(np.eye(2), zero, np.array([-3.0, 0.5]), zero, None)[0].tolist()
+    [2.0, 0.0]
+    """
+
+    def __init__(self, form: Form) -> None:
+        self.form = form
+        self._R: Matrix = form.rows.toarray()
+        self._free = _is_zero(form.phi)
+        bends = form.phi.kinked.any() or form.psi.kinked.any() or form.psi.curvature.any()
+        self._plain = not bends
+        self._known: _OneMetric | None = None
+
+    def renew(self) -> None:
+        """Forget all factors: what follows then does not depend on what came before."""
+        self._known = None
+
+    def __call__(
+        self, H: Matrix, x0: Vector, g: Vector, start: Vector, dual: Floats | None
+    ) -> tuple[Vector, Solution]:
+        """S(g) from a start and multipliers of the rows, and how it was solved."""
+        if self._known is None or self._known.H is not H:
+            self._known = _OneMetric(H, self.form, self._R)
+        phi, psi = self.form.phi, self.form.psi
+        y0 = self._R @ x0
+        slopes = g + phi.curvature * x0 + self._R.T @ (psi.curvature * y0)
+        local = phi.shifted(x0), psi.shifted(y0)
+        found = self._solved(self._known, slopes, *local, start - x0, dual)
+        return phi.placed(x0 + found.u, found.face), found
+
+    def _solved(
+        self,
+        given: _OneMetric,
+        g: Floats,
+        phi: Coordinates,
+        psi: Coordinates,
+        start: Floats,
+        dual: Floats | None,
+    ) -> Solution:
+        if len(self._R) == 0:
+            return faces.minimizer(given.hessian, g, phi, start)
+        flat = _flatness(given.hessian, g, phi)
+        if flat == 0.0:
+            return self._with_rows(given, g, phi, psi, start, dual)
+        steeper = _OneMetric(given.H + flat * np.eye(len(g)), self.form, self._R)
+        found, u = None, np.zeros_like(g)
+        for _ in range(REPETITIONS):  # proximal points: they end in the minimizer itself
+            found = self._with_rows(steeper, g - flat * u, phi, psi, start, dual)
+            moved, u = float(np.abs(found.u - u).max()), found.u
+            if moved <= FIXED * float(np.abs(u).max()):
+                break
+        assert found is not None
+        return found
+
+    def _with_rows(
+        self,
+        given: _OneMetric,
+        g: Floats,
+        phi: Coordinates,
+        psi: Coordinates,
+        start: Floats,
+        dual: Floats | None,
+    ) -> Solution:
+        first: Solution | None = None
+        if self._free and conjugate(psi) is not None:
+            first = given.rows(g, psi, dual)
+        elif self._plain:
+            first = given.program(g, phi, Limits(psi.lower, psi.upper))
+        if first is not None and first.solved:
+            return first
+        other = given.composite(g, phi, psi, start, dual)
+        return other if first is None or other.residual < first.residual else first
+
+
+def _flatness(H: Hessian, g: Floats, phi: Coordinates) -> float:
+    """The curvature to add where H is nothing beside the slopes within the bounds; else 0.
+
+    There the model is a linear program, and its units are those of the bounds, not of H.
+    """
+    reach = float(np.maximum(np.abs(phi.lower), np.abs(phi.upper)).max(initial=0.0))
+    if not 0.0 < reach < np.inf:
+        return 0.0
+    least = FLAT * float(np.abs(g).max(initial=0.0)) / reach
+    return least if float(H.diagonal.min()) < least else 0.0
+
+
+def _is_zero(phi: Coordinates) -> bool:
+    """Whether phi is 0 everywhere."""
+    nothing = coordinates(len(phi.lower))
+    pairs = zip(phi._replace(kink=nothing.kink), nothing, strict=True)
+    return all(np.array_equal(part, none) for part, none in pairs)

@@ -1,0 +1,250 @@
+"""The minimizer of a dense quadratic plus a function of coordinates, face by face.
+
+    argmin_u  <g, u> + u'Hu/2 + phi(u)       phi: bounds, a kink and a curvature a coordinate
+
+A face fixes which coordinates stand at a bound or at their kink and on which side of the kink the
+others are. There the objective is a quadratic. The iteration takes Newton steps to its minimizer
+along the path projected on the face (the model has to fall by 1 % of the linear prediction), and
+only there releases coordinates whose slope points into the interior: those with the largest
+|r_i| / sqrt(H_ii), at most `limit` at once; the limit doubles after a success and falls to a
+quarter after a failure. One released coordinate and a step to the first bound always succeed, and
+the model falls at every minimizer of a face, so no face is met twice: the method is finite.
+A warm start is a point: its face is read off its entries.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zooadmm.problem.coordinates import Coordinates, Floats
+from zooadmm.structure.factor import Factor
+from zooadmm.structure.hessian import Hessian
+from zooadmm.structure.solution import Solution, Status
+
+Mask = NDArray[np.bool_]
+
+EPS = float(np.finfo(np.float64).eps)
+
+ROUNDING = 16.0
+"""Slopes up to this many roundings of their terms count as zero."""
+
+DECREASE = 1e-2
+"""Share of the linear prediction by which the model has to fall."""
+
+SHORTER = 0.25
+"""Factor between two steps of the line search."""
+
+TRIALS = 4
+"""Steps of the line search before the step to the first bound."""
+
+CONTRACTION = 0.25
+"""A repeated Newton step on one face has to reduce the residual by this factor."""
+
+FLAT_SHARE = 1e-3
+"""d'Hd of a Newton step d is -r'd; below this share of it the ridge alone bounds the step."""
+
+REFRESH = 16
+"""Steps between two slopes computed anew from u, against drift."""
+
+ACCURATE = 1e-8
+"""Residual up to which a solution counts as solved."""
+
+TINY = 1e-300
+
+NO_ROWS: Floats = np.zeros(0)
+
+
+def minimizer(
+    H: Hessian, g: Floats, phi: Coordinates, start: Floats | None = None, limit: int | None = None
+) -> Solution:
+    """The argmin above from a start, or from 0; `limit` bounds the iterations (20 m + 200).
+
+    >>> from zooadmm.problem.coordinates import coordinates
+    >>> phi = coordinates(2, below=-1.0, above=1.0)  # L1
+    >>> minimizer(Hessian(np.eye(2)), np.array([-3.0, 0.5]), phi).u.tolist()
+    [2.0, 0.0]
+    """
+    H = H.curved(phi.curvature)
+    d = H.units
+    scaled = phi.scaled(d)._replace(curvature=np.zeros_like(d))
+    v = scaled.clip(np.zeros_like(d) if start is None else start / d)
+    flat = _flat_coordinates(H, g, phi)
+    if flat is None:
+        return Solution(d * v, phi.face(d * v), NO_ROWS, np.inf, Status.UNBOUNDED, 0)
+    v = np.where(H.flat, flat, v)
+    search = _Search(H, g * d, scaled, v)
+    status, iterations = search.run(20 * len(d) + 200 if limit is None else limit)
+    u = phi.clip(d * search.v)
+    return Solution(u, phi.face(u), NO_ROWS, search.residual(), status, iterations)
+
+
+def step(H: Hessian, x: Floats, g: Floats, phi: Coordinates, start: Floats) -> Solution:
+    """argmin_z <g, z - x> + |z - x|_H^2 / 2 + phi(z): the minimizer around x, as z.
+
+    Solved in u = z - x, whose rounding is relative to the step; bounds and kinks keep their bits.
+
+    >>> from zooadmm.problem.coordinates import coordinates
+    >>> box = coordinates(1, lower=0.1, upper=0.7)
+    >>> step(Hessian(np.eye(1)), np.array([0.3]), np.array([-1.0]), box, np.array([0.3])).u.tolist()
+    [0.7]
+    """
+    found = minimizer(H, g + phi.curvature * x, phi.shifted(x), start - x)
+    z = phi.placed(x + found.u, found.face)
+    return found._replace(u=z)
+
+
+def _flat_coordinates(H: Hessian, g: Floats, phi: Coordinates) -> Floats | None:
+    """Minimizers of the coordinates without curvature: a bound or the kink; None if none."""
+    if not H.flat.any():
+        return np.zeros_like(g)
+    inside = phi.clip(phi.kink)
+    falling, rising = g + phi.right(inside) < 0.0, g + phi.left(inside) > 0.0
+    to = np.where(falling, phi.upper, np.where(rising, phi.lower, inside))
+    if not np.isfinite(to[H.flat]).all():
+        return None
+    return np.where(H.flat, to, 0.0)
+
+
+def _within(v: Floats, low: Floats, high: Floats) -> Floats:
+    return np.minimum(np.maximum(v, low), high)
+
+
+class _Search:
+    """The iteration, in the units of the Hessian."""
+
+    def __init__(self, H: Hessian, g: Floats, phi: Coordinates, v: Floats) -> None:
+        self.hessian, self.H, self.g, self.phi, self.v = H, H.scaled, g, phi, v
+        self.kinked = phi.kinked
+        self.slope: Floats = g + self.H @ v
+        self.limit = len(v)
+        self.terms: Floats = np.abs(g) + np.maximum(np.abs(phi.below), np.abs(phi.above))
+        self._since = 0
+
+    def run(self, most: int) -> tuple[Status, int]:
+        """Iterate to the minimizer; the status and the number of steps."""
+        residual, stalled = np.inf, False
+        for n in range(most):
+            inner = self._inner()
+            r = np.where(inner, self.slope + self.phi.right(self.v), 0.0)
+            rounding = self._rounding()
+            excess = float((np.abs(r) / rounding).max(initial=0.0))
+            stalled = stalled and excess > CONTRACTION * residual
+            residual = excess
+            released: Mask | None = None
+            if excess <= 1.0 or stalled:
+                released, r = self._released(inner, r, rounding)
+                if not released.any():
+                    if self._since > 0:
+                        self._refresh()
+                        stalled = False
+                        continue
+                    return (Status.SOLVED if self.residual() <= ACCURATE else Status.INEXACT), n
+            factor = self.hessian.select(inner if released is None else inner | released)
+            if factor is None:
+                return Status.INEXACT, n
+            outcome = self._advance(factor, r, released)
+            if outcome is Status.UNBOUNDED:
+                return outcome, n
+            stalled = outcome is Status.SOLVED
+            if stalled and released is not None:
+                residual = np.inf
+        return Status.LIMIT, most
+
+    def residual(self) -> float:
+        """Largest distance to stationarity, relative to the largest of g and the slopes of phi."""
+        distance = np.abs(self.phi.distances(self.v, self.slope)).max(initial=0.0)
+        return float(distance) / max(float(self.terms.max(initial=0.0)), TINY)
+
+    def _inner(self) -> Mask:
+        v, phi = self.v, self.phi
+        inner: Mask = (v > phi.lower) & (v < phi.upper) & ((v != phi.kink) | ~self.kinked)
+        return inner & ~self.hessian.flat
+
+    def _magnitude(self) -> Floats:
+        """Size of the terms that add up to a slope."""
+        return self.terms + self.hessian.row_norms * float(np.linalg.norm(self.v))
+
+    def _rounding(self) -> Floats:
+        rounding: Floats = np.maximum(ROUNDING * EPS * self._magnitude(), TINY)
+        return rounding
+
+    def _refresh(self) -> None:
+        self.slope = self.g + self.H @ self.v
+        self._since = 0
+
+    def _released(self, inner: Mask, r: Floats, rounding: Floats) -> tuple[Mask, Floats]:
+        """Coordinates to release, the most violated first, and the slopes with theirs."""
+        distance = np.where(inner | self.hessian.flat, 0.0, self.phi.distances(self.v, self.slope))
+        violated = np.abs(distance) > rounding
+        if int(violated.sum()) > self.limit:
+            order = np.argsort(-np.abs(np.where(violated, distance, 0.0)), kind="stable")
+            violated = np.zeros_like(inner)
+            violated[order[: self.limit]] = True
+        return violated, np.where(violated, distance, r)
+
+    def _advance(self, factor: Factor, r: Floats, released: Mask | None) -> Status:
+        """One step; SOLVED if it was a whole Newton step, LIMIT otherwise, or UNBOUNDED."""
+        v, phi = self.v, self.phi
+        above = np.where(v != phi.kink, v > phi.kink, r < 0.0)
+        low = np.where(self.kinked & above, np.maximum(phi.lower, phi.kink), phi.lower)
+        high = np.where(self.kinked & ~above, np.minimum(phi.upper, phi.kink), phi.upper)
+        d = factor.solve(-r)
+        inside = np.array_equal(_within(v + d, low, high), v + d)
+        if factor.ridge > 0.0 and inside and self._is_flat(d, r):
+            return self._to_first_bound(d, low, high, np.inf)
+        t = 1.0
+        for _ in range(TRIALS):
+            to = _within(v + t * d, low, high)
+            if self._accept(to, r):
+                whole = t == 1.0 and bool(np.array_equal(to, v + d))
+                if released is not None:
+                    self.limit = min(len(v), 2 * self.limit)
+                return Status.SOLVED if whole else Status.LIMIT
+            t *= SHORTER
+        count = 0 if released is None else int(released.sum())
+        if count > 1:
+            self.limit = max(1, count // 4)
+            return Status.SOLVED
+        return self._to_first_bound(d, low, high, 1.0)
+
+    def _accept(self, to: Floats, r: Floats) -> bool:
+        """Move there if the model falls enough."""
+        p = to - self.v
+        linear = float(r @ p)
+        if not linear < 0.0:
+            return False
+        Hp = self.H @ p
+        if not linear + 0.5 * float(p @ Hp) <= DECREASE * linear:
+            return False
+        self._move(to, Hp)
+        return True
+
+    def _is_flat(self, d: Floats, r: Floats) -> bool:
+        """Whether the model has no curvature along a Newton step, whose length the ridge set."""
+        significant = np.abs(r).max(initial=0.0) > ACCURATE * self.terms.max(initial=0.0)
+        return bool(significant) and float(d @ (self.H @ d)) <= -FLAT_SHARE * float(r @ d)
+
+    def _to_first_bound(self, d: Floats, low: Floats, high: Floats, longest: float) -> Status:
+        """A step of at most `longest` d, cut at the first bound or kink."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            reach = np.where(
+                d > 0, (high - self.v) / d, np.where(d < 0, (low - self.v) / d, np.inf)
+            )
+        j = int(reach.argmin())
+        t = min(longest, float(reach[j]))
+        if t == np.inf:
+            return Status.UNBOUNDED
+        to = _within(self.v + t * d, low, high)
+        if t < longest:
+            to[j] = high[j] if d[j] > 0 else low[j]
+        self._move(to, self.H @ (to - self.v))
+        return Status.SOLVED if t == longest else Status.LIMIT
+
+    def _move(self, to: Floats, Hp: Floats) -> None:
+        self.v = to
+        self._since += 1
+        if self._since >= REFRESH:
+            self._refresh()
+        else:
+            self.slope = self.slope + Hp

@@ -1,0 +1,138 @@
+r"""Linear systems with H_FF for an index set F that changes a little at a time.
+
+One Cholesky factor of H_00 for the first set F_0; later sets border it. With R = F_0 \ F (columns
+that leave, kept at zero by unit vectors) and J = F \ F_0 (columns that enter),
+
+    [H_00  E] [z]   [b_0]        E = [I_R, H_0J],  C = diag(0, H_JJ),
+    [E'    C] [w] = [b_J],       S = C - E' H_00^-1 E
+
+S has as many rows as F and F_0 differ; it is factored anew for every F, the columns of L^-1 E are
+kept. A change of more than a sixth of F_0 starts again from a factor of F itself.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lapack
+
+from zooadmm.problem.coordinates import Floats
+
+Mask = NDArray[np.bool_]
+
+SMALL = 64
+"""Up to this many free variables a new Cholesky factor is cheaper than a border."""
+
+EPS = float(np.finfo(np.float64).eps)
+
+UNSURE = 64
+"""Squared pivots of a unit diagonal up to (64 + n) roundings may be zeros."""
+
+SHARE = 6
+"""A border may have 1/6 of the rows of the factor: then both cost about the same."""
+
+
+class Factor:
+    """Solves (H + ridge I)_FF z = b_F.
+
+    >>> factor = Factor(np.array([[4.0, 1.0], [1.0, 3.0]]))
+    >>> factor.select(np.array([True, False]))
+    True
+    >>> factor.solve(np.array([8.0, 5.0])).tolist()
+    [2.0, 0.0]
+    """
+
+    def __init__(self, H: Floats, ridge: float = 0.0) -> None:
+        self.H = H
+        self.ridge = ridge
+        self._base: Mask | None = None
+        self._L: Floats = np.zeros((0, 0))
+        self._changed = np.zeros(0, dtype=np.intp)
+
+    @property
+    def bordered(self) -> bool:
+        """Whether the present set is solved through a border."""
+        return len(self._changed) > 0
+
+    @property
+    def lower(self) -> Floats:
+        """The Cholesky factor of the last set that was factored itself."""
+        return self._L
+
+    def select(self, F: Mask) -> bool:
+        """Make F the set of the next solves; False where H_FF is not positive definite."""
+        if self._base is None or self._count <= SMALL:
+            if self._base is not None and np.array_equal(F, self._base):
+                return True
+            return self.renew(F)
+        changed = np.flatnonzero(self._base != F)
+        fresh = [j for j in changed.tolist() if j not in self._slots]
+        if len(self._slots) + len(fresh) > len(self._columns):
+            return self.renew(F)
+        if fresh:
+            self._extend(fresh)
+        self._changed = changed
+        return len(changed) == 0 or self._border() or self.renew(F)
+
+    def renew(self, F: Mask) -> bool:
+        """A Cholesky factor of H_FF itself."""
+        self._index = np.flatnonzero(F)
+        self._count = n = len(self._index)
+        self._changed = np.zeros(0, dtype=np.intp)
+        part = self.H if n == len(F) else self.H[np.ix_(self._index, self._index)]
+        part = np.array(part, order="F")
+        part[np.diag_indices(n)] += self.ridge
+        self._L, failed = lapack.dpotrf(part, lower=1, overwrite_a=1) if n else (part, 0)
+        pivots = np.diagonal(self._L)
+        if failed != 0 or (n and float(pivots.min()) ** 2 <= (UNSURE + n) * EPS):
+            self._base = None
+            return False
+        self._base = F.copy()
+        self._position = np.full(len(F), -1)
+        self._position[self._index] = np.arange(n)
+        self._slots: dict[int, int] = {}
+        self._columns = np.empty((max(16, n // SHARE), n if n > SMALL else 0))
+        return True
+
+    def solve(self, b: Floats) -> Floats:
+        """z with (H + ridge I)_FF z_F = b_F and zeros elsewhere."""
+        z = np.zeros_like(b)
+        if not self.bordered:
+            if self._count:
+                z[self._index] = lapack.dpotrs(self._L, b[self._index], lower=1)[0]
+            return z
+        leaving, entering = self._changed[~self._enters], self._changed[self._enters]
+        right = b[self._index]
+        right[self._position[leaving]] = 0.0
+        half = lapack.dtrtrs(self._L, right, lower=1)[0]
+        rest = -(self._Y @ half)
+        rest[self._enters] += b[entering]
+        w = lapack.dgetrs(self._lu, self._pivots, rest)[0]
+        z[self._index] = lapack.dtrtrs(self._L, half - self._Y.T @ w, lower=1, trans=1)[0]
+        z[leaving] = 0.0
+        z[entering] = w[self._enters]
+        return z
+
+    def _extend(self, fresh: list[int]) -> None:
+        """L^-1 E for the columns of E that are new."""
+        E = np.zeros((self._count, len(fresh)), order="F")
+        for q, j in enumerate(fresh):
+            if self._position[j] >= 0:
+                E[self._position[j], q] = 1.0
+            else:
+                E[:, q] = self.H[j][self._index]
+        E, _ = lapack.dtrtrs(self._L, E, lower=1, overwrite_b=1)
+        first = len(self._slots)
+        self._columns[first : first + len(fresh)] = E.T
+        self._slots.update({j: first + q for q, j in enumerate(fresh)})
+
+    def _border(self) -> bool:
+        """Factor S; False where it is singular."""
+        changed = self._changed
+        self._enters = self._position[changed] < 0
+        self._Y = self._columns[[self._slots[j] for j in changed.tolist()]]
+        both = np.outer(self._enters, self._enters)
+        C = np.where(both, self.H[np.ix_(changed, changed)], 0.0)
+        C[np.diag_indices(len(changed))] += np.where(self._enters, self.ridge, 0.0)
+        self._lu, self._pivots, failed = lapack.dgetrf(C - self._Y @ self._Y.T)
+        return bool(failed == 0)

@@ -1,0 +1,194 @@
+"""Quadratic programs with bounds and rows, by the dual active-set method of DAQP.
+
+    argmin_u  <g, u> + u'Hu/2    over  lower <= u <= upper,  row_lower <= A u <= row_upper
+
+Arnstroem, Bemporad and Axehill 2022. DAQP works with absolute tolerances, so the program is brought
+to units first: H to a diagonal about 1, every row of A to norm about 1, the solution to size about
+1; all by powers of two, which round nothing. A singular H has a proximal term, repeated to a fixed
+point. The result is measured, and repaired on its active set where it is not exact.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import NamedTuple
+
+import daqp
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from zooadmm.problem.coordinates import FREE, LOWER, UPPER, Coordinates, Floats, coordinates
+from zooadmm.structure.composite import Composite
+from zooadmm.structure.factor import Factor
+from zooadmm.structure.feasibility import feasibility
+from zooadmm.structure.hessian import Hessian
+from zooadmm.structure.solution import Solution, Status
+
+TOLERANCES = (1e-13, 1e-12, 1e-11, 1e-10, 1e-9)
+"""Violations of a constraint that DAQP may leave, in the units above: the first that succeeds.
+Narrow sets are empty at the first of them by rounding."""
+
+PROXIMAL = 1e-6
+"""Proximal term of a singular H, in units of its diagonal."""
+
+FIXED_POINT = 1e-12
+"""Change of u at which the proximal iteration ends."""
+
+ACCURATE = 1e-8
+"""Residual up to which a solution counts as solved."""
+
+EQUATION, INEQUALITY = 5, 0
+"""How DAQP marks rows."""
+
+UNLIMITED = 1e30
+"""DAQP's infinity."""
+
+SOLVER = f"daqp {version('daqp')}"
+"""What the bits of a program depend on, beside its numbers: it stands in every checkpoint."""
+
+STATUSES = {
+    1: Status.SOLVED,
+    2: Status.SOLVED,
+    -1: Status.INFEASIBLE,
+    -2: Status.INEXACT,  # cycling
+    -3: Status.UNBOUNDED,
+    -4: Status.LIMIT,
+    -5: Status.INEXACT,  # not convex
+    -6: Status.INEXACT,  # equations that depend on each other
+    -7: Status.LIMIT,
+}
+
+
+class Limits(NamedTuple):
+    """row_lower <= A u <= row_upper."""
+
+    lower: Floats
+    upper: Floats
+
+
+class _Scaled(NamedTuple):
+    """The program in DAQP's units, bounds before rows."""
+
+    f: Floats
+    lower: Floats
+    upper: Floats
+    size: float
+
+
+class QuadraticProgram:
+    """The programs of one H and one dense A. Every call begins anew: equal input, equal bits.
+
+    >>> program = QuadraticProgram(Hessian(np.eye(2)), np.array([[1.0, 1.0]]))
+    >>> box, rows = coordinates(2, lower=0.0), Limits(np.array([1.0]), np.array([1.0]))
+    >>> program(np.array([-3.0, 0.0]), box, rows).u.tolist()
+    [1.0, 0.0]
+    """
+
+    def __init__(self, H: Hessian, A: Floats) -> None:
+        self.H = H
+        self.A = np.asarray(A, dtype=np.float64)
+        scaled = self.A * H.units
+        norms = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
+        self.row_units: Floats = np.exp2(-np.round(np.log2(np.where(norms > 0, norms, 1.0))))
+        self._A = np.ascontiguousarray(scaled * self.row_units[:, None])
+        self._H = np.ascontiguousarray(H.scaled)
+        definite = Factor(H.scaled).renew(np.ones(len(H.units), dtype=bool))
+        self._proximal = 0.0 if definite else PROXIMAL
+
+    def __call__(
+        self, g: Floats, box: Coordinates, rows: Limits, start: Floats | None = None
+    ) -> Solution:
+        """The argmin above; kinks of `box` are ignored. start: multipliers of bounds and rows.
+
+        Where DAQP fails, the method of multipliers of `composite` solves the program.
+        """
+        found = self.active_set(g, box, rows, start)
+        if found.solved or found.status is Status.UNBOUNDED:
+            return found
+        plain = box._replace(below=0.0 * g, above=0.0 * g)
+        limits = coordinates(len(self.A), rows.lower, rows.upper)
+        other = Composite(self.H, self.A)(g, plain, limits)
+        if not other.solved and found.status is Status.INFEASIBLE and not self._is_empty(box, rows):
+            return found._replace(status=Status.INEXACT)
+        return other if other.solved else found
+
+    def _is_empty(self, box: Coordinates, rows: Limits) -> bool:
+        """Whether linear programming confirms that no u satisfies the constraints."""
+        if (box.lower > box.upper).any() or (rows.lower > rows.upper).any():
+            return True
+        A = scipy.sparse.csr_array(self._A)
+        low, high = rows.lower * self.row_units, rows.upper * self.row_units
+        d = self.H.units
+        found = feasibility(box.lower / d, box.upper / d, A, low, high)
+        return found is None or len(found.rows) > 0
+
+    def active_set(
+        self, g: Floats, box: Coordinates, rows: Limits, start: Floats | None = None
+    ) -> Solution:
+        """The result of DAQP alone."""
+        problem = self._scaled(g, box, rows)
+        senses = np.where(problem.lower == problem.upper, EQUATION, INEQUALITY).astype(np.int32)
+        for tolerance in TOLERANCES:
+            v, flag, lam, iterations = self._solve(problem, senses, start, tolerance)
+            if flag not in (-1, -2, -6):
+                break
+            senses = np.zeros_like(senses)  # equations as pairs of inequalities may depend
+        m = len(g)
+        face = np.where(lam[:m] > 0, UPPER, np.where(lam[:m] < 0, LOWER, FREE)).astype(np.int8)
+        u = box.placed(self.H.units * v * problem.size, face)
+        dual = self.row_units * lam[m:] * problem.size
+        status = STATUSES.get(flag, Status.INEXACT)
+        if status is not Status.SOLVED:
+            return Solution(u, box.face(u), dual, np.inf, status, iterations)
+        residual = self.residual(g, box, rows, u, dual)
+        status = Status.SOLVED if residual <= ACCURATE else Status.INEXACT
+        return Solution(u, box.face(u), dual, residual, status, iterations)
+
+    def residual(self, g: Floats, box: Coordinates, rows: Limits, u: Floats, dual: Floats) -> float:
+        """Largest slope or violation of a row, relative to the terms.
+
+        Multipliers of a wrong sign count as slopes.
+        """
+        y, slack = self.A @ u, np.abs(self.A) @ np.abs(u)
+        near = 1e-9 * np.maximum(slack, 1e-300)
+        wrong = np.where(y < rows.upper - near, np.maximum(dual, 0.0), 0.0)
+        wrong = wrong + np.where(y > rows.lower + near, np.minimum(dual, 0.0), 0.0)
+        slope = (g + self.H.matrix @ u + self.A.T @ (dual - wrong)) * self.H.units
+        free = np.where((u < box.upper), np.minimum(slope, 0.0), 0.0)
+        free = free + np.where((u > box.lower), np.maximum(slope, 0.0), 0.0)
+        forces = np.abs(g * self.H.units).max(initial=0.0)
+        forces = max(forces, np.abs((self.A.T @ dual) * self.H.units).max(initial=0.0), 1e-300)
+        gap = np.maximum(np.maximum(rows.lower - y, y - rows.upper), 0.0)
+        side = np.where(y < rows.lower, rows.lower, rows.upper)
+        terms = np.maximum(slack, np.where(np.isfinite(side), np.abs(side), 0.0))
+        violated = (gap / np.maximum(terms, 1e-300)).max(initial=0.0)
+        return max(float(np.abs(free).max(initial=0.0) / forces), float(violated))
+
+    def _scaled(self, g: Floats, box: Coordinates, rows: Limits) -> _Scaled:
+        d = self.H.units
+        f = g * d
+        lower = np.concatenate([box.lower / d, rows.lower * self.row_units])
+        upper = np.concatenate([box.upper / d, rows.upper * self.row_units])
+        missed = max(float(np.max(lower, initial=0.0)), float(np.max(-upper, initial=0.0)))
+        size = max(float(np.abs(f).max(initial=0.0)), missed)
+        size = float(np.exp2(np.round(np.log2(size)))) if 0.0 < size < np.inf else 1.0
+        lower = np.maximum(lower / size, -UNLIMITED)
+        return _Scaled(f / size, lower, np.minimum(upper / size, UNLIMITED), size)
+
+    def _solve(
+        self, problem: _Scaled, senses: NDArray[np.int32], start: Floats | None, tolerance: float
+    ) -> tuple[Floats, int, Floats, int]:
+        v, _, flag, info = daqp.solve(
+            self._H,
+            problem.f,
+            self._A,
+            problem.upper,
+            problem.lower,
+            senses,
+            primal_tol=tolerance,
+            eps_prox=self._proximal,
+            eta_prox=FIXED_POINT,
+            dual_start=start,
+        )
+        return v, int(flag), np.asarray(info["lam"]), int(info["iterations"])

@@ -1,0 +1,98 @@
+"""The projection on a polyhedron against an interior-point method."""
+
+from __future__ import annotations
+
+import cvxpy as cp
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from structure.instances import polyhedron
+from zooadmm.problem.coordinates import Floats
+from zooadmm.structure.polyhedron import Polyhedron
+from zooadmm.structure.semismooth import nearest
+from zooadmm.structure.solution import Status
+
+
+def missed(body: Polyhedron, x: Floats) -> float:
+    """Largest violation of a row, relative to max(1, |b|)."""
+    y = body.A @ x
+    sides = [np.where(np.isfinite(b), np.abs(b), 0.0) for b in (body.row_lower, body.row_upper)]
+    gap = np.maximum(np.maximum(body.row_lower - y, y - body.row_upper), 0.0)
+    return float((gap / np.maximum(1.0, np.maximum(*sides))).max(initial=0.0))
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_projection_is_exact(seed: int) -> None:
+    *parts, v = polyhedron(seed)
+    body = Polyhedron(*parts)
+    found = body.project(v)
+    assert found.status is Status.SOLVED
+    assert (body.lower <= found.x).all()
+    assert (found.x <= body.upper).all()
+    assert missed(body, found.x) <= 1e-11
+    again = body.project(v)
+    assert again.x.tobytes() == found.x.tobytes()
+
+
+@pytest.mark.parametrize("seed", [s for s in range(30) if s % 3])
+def test_projection_is_the_nearest_point(seed: int) -> None:
+    lower, upper, A, row_lower, row_upper, v = polyhedron(seed)
+    found = Polyhedron(lower, upper, A, row_lower, row_upper).project(v)
+    x = cp.Variable(len(v))
+    constraints = []
+    for at, low, high in ((x, lower, upper), (A @ x, row_lower, row_upper)):
+        below, above = np.flatnonzero(np.isfinite(low)), np.flatnonzero(np.isfinite(high))
+        constraints += [at[below] >= low[below]] if len(below) else []
+        constraints += [at[above] <= high[above]] if len(above) else []
+    cp.Problem(cp.Minimize(cp.sum_squares(x - v)), constraints).solve(solver="CLARABEL")
+    assert np.linalg.norm(found.x - x.value) <= 1e-5 * (1 + np.linalg.norm(v))
+
+
+def test_a_point_inside_keeps_its_bits() -> None:
+    body = Polyhedron(np.zeros(3), np.ones(3), np.ones((1, 3)), np.zeros(1), np.array([3.0]))
+    v = np.array([0.1, 0.2, 0.3])
+    assert body.project(v).x.tobytes() == v.tobytes()
+
+
+def test_contradictory_rows_are_named() -> None:
+    A = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [2.0, 2.0, 0.0]])
+    row_lower = np.array([-5.0, 1.0, -9.0, -np.inf])
+    row_upper = np.array([5.0, np.inf, 9.0, -2.0])
+    found = Polyhedron(np.full(3, -9.0), np.full(3, 9.0), A, row_lower, row_upper).project(
+        np.ones(3)
+    )
+    assert found.status is Status.INFEASIBLE
+    assert "rows 1, 3 " in found.message
+
+
+@pytest.mark.parametrize(
+    ("lower", "row", "low", "high", "word"),
+    [
+        (2.0, [1.0], -1.0, 1.0, "row 0 within the bounds"),
+        (0.0, [0.0], 1.0, 2.0, "no entries"),
+        (0.0, [1.0], 2.0, 1.0, "its lower bound"),
+        (9.0, [1.0], 0.0, 1.0, "lower is above upper"),
+    ],
+)
+def test_plain_contradictions(
+    lower: float, row: list[float], low: float, high: float, word: str
+) -> None:
+    rows = np.array([row]), np.array([low]), np.array([high])
+    found = Polyhedron(np.array([lower]), np.array([3.0]), *rows).project(np.zeros(1))
+    assert found.status is Status.INFEASIBLE
+    assert word in found.message
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sparse_newton_finds_the_same_point(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    m, k = 300, 120
+    A = sp.random_array((k, m), density=0.02, rng=rng, format="csr")
+    x = rng.normal(size=m)
+    low, high = A @ x - rng.exponential(size=k), A @ x + rng.exponential(size=k)
+    lower, upper = x - rng.exponential(size=m), x + rng.exponential(size=m)
+    v = x + 2 * rng.normal(size=m)
+    exact = Polyhedron(lower, upper, A, low, high).project(v)
+    found = nearest(v, lower, upper, A, low, high)
+    assert np.abs(found.x - exact.x).max() <= 1e-7
