@@ -24,7 +24,8 @@ class Oracle:
     max_seconds: processor time of the solver itself; time inside f is not counted.
 
     `history` has pairs (evaluations, least true f at a feasible point by then), a new pair only
-    where the least has fallen.
+    where the least has fallen. `best_x` is the feasible point with the least value as the solver
+    saw it, the answer of a solver that has no other.
 
     >>> task = Task("square", np.ones(1), -np.ones(1), np.ones(1), lambda x: float(x @ x))
     >>> f = Oracle(task, budget=2, max_seconds=1.0)
@@ -36,7 +37,8 @@ class Oracle:
         self.task, self.budget = task, budget
         self.used = 0
         self.status = "ended"
-        self.best, self.best_x = math.inf, task.x0.copy()
+        self.best, self._least = math.inf, math.inf
+        self.best_x = task.x0.copy()
         self._max_seconds = max_seconds
         self._began, self._inside = time.process_time(), 0.0
         self._records: dict[int, tuple[int, float]] = {}
@@ -80,12 +82,14 @@ class Oracle:
         return time.process_time() - self._began - self._inside
 
     def note(self, x: Array, value: float) -> None:
-        """Record the true value at a feasible point; the count stays."""
+        """Record the true value at a feasible point, by the value seen; the count stays."""
         if self.task.violation(x) > FEASIBLE:
             return
+        if value < self._least:
+            self._least, self.best_x = value, x
         true = value if self.task.truth is None else float(self.task.truth(x))
         if true < self.best:
-            self.best, self.best_x = true, x
+            self.best = true
             count = max(self.used, 1)
             bin_ = round(math.log(count) / math.log(RESOLUTION))
             self._records[count if count <= 33 else 100_000 + bin_] = (count, true)

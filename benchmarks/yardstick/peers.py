@@ -2,12 +2,13 @@
 
 Peers have their documented defaults and are given the budget; a limit on their own time is the
 session's. Difference steps stay as each package has them, noise or not: what is done about noise is
-compared in `benchmarks.noise`. Powell's solvers are those of PDFO, which picks UOBYQA, NEWUOA,
-BOBYQA or LINCOA by kind and size.
+compared in `benchmarks.noise`. Powell's NEWUOA and BOBYQA are NLopt's, COBYLA is scipy's: PDFO,
+which has all of his solvers, does not load beside numpy 2.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 from typing import Any
@@ -17,7 +18,7 @@ import scipy.optimize
 
 import zooadmm as zoo
 from benchmarks.yardstick.oracle import Oracle, Spent
-from benchmarks.yardstick.solver import Solver
+from benchmarks.yardstick.solver import Method, Solver
 from benchmarks.yardstick.task import Array, Task
 
 OURS = "zoo"
@@ -73,16 +74,45 @@ def cobyqa(task: Task, f: Oracle, seed: int) -> Array:
     return np.asarray(found.x)
 
 
-def pdfo(task: Task, f: Oracle, seed: int) -> Array:
-    """UOBYQA (n <= 8), NEWUOA, BOBYQA or LINCOA."""
-    import pdfo as package
+def by_nlopt(algorithm: str) -> Method:
+    """Powell's NEWUOA or BOBYQA as NLopt has them; the best point seen counts."""
 
-    found = package.pdfo(
+    def method(task: Task, f: Oracle, seed: int) -> None:
+        import nlopt
+
+        search = nlopt.opt(getattr(nlopt, algorithm), task.n)
+        spent: list[Spent] = []
+
+        def value(x: Array, gradient: Array) -> float:
+            try:
+                return f(x)
+            except Spent as reason:  # NLopt loses an exception now and then
+                spent.append(reason)
+                search.force_stop()
+                return np.inf
+
+        if task.bounded:
+            search.set_lower_bounds(task.lower)
+            search.set_upper_bounds(task.upper)
+        search.set_min_objective(value)
+        search.set_xtol_rel(1e-12)
+        with contextlib.suppress(nlopt.ForcedStop, nlopt.RoundoffLimited, RuntimeError):
+            search.optimize(np.clip(task.x0, task.lower, task.upper))
+        if spent:
+            raise spent[0]
+
+    return method
+
+
+def cobyla(task: Task, f: Oracle, seed: int) -> Array:
+    """scipy's COBYLA, which is PRIMA's."""
+    found = scipy.optimize.minimize(
         f,
         task.x0,
+        method="COBYLA",
         bounds=bounds(task),
         constraints=linear(task),
-        options={"maxfev": max(f.budget, task.n + 3), "quiet": True},
+        options={"maxiter": f.budget, "tol": 1e-10},
     )
     return np.asarray(found.x)
 
@@ -208,12 +238,14 @@ SOLVERS: dict[str, Solver] = {
     for solver in (
         Solver(OURS, "zooadmm", zoo_auto, random=True),
         Solver("zoo unannounced", "zooadmm", zoo_unannounced, random=True),
-        Solver("pdfo", "pdfo", pdfo),
+        Solver("newuoa", "nlopt", by_nlopt("LN_NEWUOA"), kinds="u"),
+        Solver("bobyqa", "nlopt", by_nlopt("LN_BOBYQA"), kinds="b"),
         Solver("cobyqa", "cobyqa", cobyqa),
         Solver("slsqp", "scipy", slsqp),
         Solver("lbfgsb", "scipy", lbfgsb, kinds="ub"),
         Solver("cma-es", "cma", cma_es, kinds="ub", random=True),
         Solver("py-bobyqa", "Py-BOBYQA", py_bobyqa, kinds="ub", max_n=60, random=True),
+        Solver("cobyla", "scipy", cobyla),
         Solver("nomad", "PyNomadBBO", nomad, max_n=50, random=True),
         Solver("dfo-ls", "DFO-LS", dfo_ls, kinds="u", max_n=100, random=True),
     )
