@@ -40,7 +40,7 @@ def curvature(
     h starts at (sigma / 1)^(1/4) and is corrected once by the estimate it gave; an estimate counts
     if the second difference is above 100 sigma and the values differ by at most a tenth.
     """
-    h = sigma**0.25
+    h = float(sigma**0.25)
     found = 0.0
     for _ in range(TRIALS):
         up, down = f(x + h * direction), f(x - h * direction)

@@ -25,8 +25,8 @@ def noise_aware_lbfgs(task: Task, f: Oracle, seed: int) -> Array:
     """The last iterate; sigma is known to it, as in the paper."""
     x = task.x0
     with contextlib.suppress(Spent):
-        for x in _iterates(task, f):
-            pass
+        for iterate in _iterates(task, f):
+            x = iterate
     return x
 
 
