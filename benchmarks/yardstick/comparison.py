@@ -18,6 +18,8 @@ from benchmarks.yardstick.text import count, table
 SLOWER = 1.25
 """A cell counts as worse if it needs so many times the evaluations of before."""
 LINES = 30
+REFERENCE = "reference"
+"""The name of rows that hold an optimum; no solver."""
 
 Place = tuple[str, str, int]
 """(problem, feature, seed)."""
@@ -92,6 +94,7 @@ def compare(suite: Suite, before: Sequence[Run], after: Sequence[Run]) -> str:
         _shares(suite, found, before),
         _listed(f"WORSE in {len(worse)} of {len(found)} (cell, target)", worse),
         _listed(f"better in {len(better)}", better),
+        _answer_gaps(suite, before, after),
         _answers(suite, before, after),
         _pace(found, before, after, suite),
     ]
@@ -112,7 +115,7 @@ def _shares(suite: Suite, found: Sequence[Change], before: Sequence[Run]) -> str
     least = references(suite, before)
     peers: dict[tuple[str, float], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for run in before:
-        if run.solver not in suite.ours and run.fits:
+        if run.solver not in suite.ours and run.fits and run.solver != REFERENCE:
             for target in suite.targets:
                 reached = math.isfinite(needed(run, least[place(run)], target))
                 peers[_heading(run), target][run.solver].append(float(reached))
@@ -131,6 +134,39 @@ def _shares(suite: Suite, found: Sequence[Change], before: Sequence[Run]) -> str
         lines.append([heading, f"{target:g}", str(len(made)), *new, words])
     head = ["", "target", "cells", "before", "after", "90 % interval", "best peer (baseline)"]
     return table(head, lines)
+
+
+def answer_gap(run: Run, least: float) -> float:
+    """(f(answer) - f_L) / (f(x0) - f_L); infinite where the answer is infeasible or none.
+
+    >>> run = Run("p", "plain", "u", 2, "zoo", 0, 9, start=5.0, answer=2.0, violation=0.0)
+    >>> answer_gap(run, 1.0)
+    0.25
+    """
+    if not run.violation <= FEASIBLE or math.isnan(run.answer) or run.start <= least:
+        return math.inf
+    return (run.answer - least) / (run.start - least)
+
+
+def _answer_gaps(suite: Suite, before: Sequence[Run], after: Sequence[Run]) -> str:
+    """Medians of the relative gaps of the answers."""
+    least = references(suite, before)
+    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for when, runs in (("before", before), ("after", after)):
+        for run in runs:
+            if run.solver in suite.ours:
+                found[_heading(run), f"{run.solver}, {when}"].append(
+                    answer_gap(run, least.get(place(run), math.inf))
+                )
+            elif when == "before" and run.fits and run.solver != REFERENCE:
+                found[_heading(run), run.solver].append(answer_gap(run, least[place(run)]))
+    names = list(dict.fromkeys(name for _, name in found))
+    headings = sorted({heading for heading, _ in found})
+    lines = [
+        [h, *(f"{np.median(found[h, name]):.1e}" if (h, name) in found else "" for name in names)]
+        for h in headings
+    ]
+    return table(["median gap of the answer", *names], lines)
 
 
 def _heading(run: Run) -> str:

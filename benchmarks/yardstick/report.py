@@ -7,7 +7,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Sequence
 
-from benchmarks.yardstick.comparison import flaws, place, references
+from benchmarks.yardstick.comparison import REFERENCE, flaws, place, references
 from benchmarks.yardstick.profiles import (
     bootstrap,
     needed,
@@ -28,7 +28,7 @@ def report(suite: Suite, runs: Sequence[Run]) -> str:
     """All tables, by feature and group."""
     headings: dict[tuple[str, str], list[Run]] = defaultdict(list)
     least = references(suite, runs)
-    for run in runs:
+    for run in (run for run in runs if run.solver != REFERENCE):
         headings[run.feature, run.group].append(run)
         headings[run.feature, "all"].append(run)
     parts = [f"# {suite.name}", _made(runs)]
