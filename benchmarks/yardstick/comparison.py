@@ -11,12 +11,15 @@ import numpy as np
 
 from benchmarks.yardstick.profiles import bootstrap, lowest, needed
 from benchmarks.yardstick.runs import Run, as_text
+from benchmarks.yardstick.sources import digest
 from benchmarks.yardstick.suite import Suite
 from benchmarks.yardstick.task import FEASIBLE
 from benchmarks.yardstick.text import count, table
 
 SLOWER = 1.25
 """A cell counts as worse if it needs so many times the evaluations of before."""
+NEGLIGIBLE = 1e-6
+"""Relative gaps of answers below it are not compared."""
 LINES = 30
 REFERENCE = "reference"
 """The name of rows that hold an optimum; no solver."""
@@ -95,6 +98,7 @@ def compare(suite: Suite, before: Sequence[Run], after: Sequence[Run]) -> str:
         _listed(f"WORSE in {len(worse)} of {len(found)} (cell, target)", worse),
         _listed(f"better in {len(better)}", better),
         _answer_gaps(suite, before, after),
+        _risen(suite, before, after),
         _answers(suite, before, after),
         _pace(found, before, after, suite),
     ]
@@ -102,7 +106,17 @@ def compare(suite: Suite, before: Sequence[Run], after: Sequence[Run]) -> str:
 
 
 def _sources(suite: Suite, runs: Sequence[Run]) -> str:
-    return ", ".join(sorted({run.source for run in runs if run.solver in suite.ours})) or "none"
+    return one_digest(run.source for run in runs if run.solver in suite.ours)
+
+
+def one_digest(sources: Iterable[str]) -> str:
+    """The digest of rows; of all their digests where cells differ in effort.
+
+    >>> one_digest(["a", "a"]), one_digest([])
+    ('a', 'none')
+    """
+    found = sorted(set(sources))
+    return found[0] if len(found) == 1 else digest([], " ".join(found)) if found else "none"
 
 
 def _listed(title: str, found: Sequence[Change]) -> str:
@@ -167,6 +181,25 @@ def _answer_gaps(suite: Suite, before: Sequence[Run], after: Sequence[Run]) -> s
         for h in headings
     ]
     return table(["median gap of the answer", *names], lines)
+
+
+def _risen(suite: Suite, before: Sequence[Run], after: Sequence[Run]) -> str:
+    """Cells whose answer has a gap that is larger than before by a quarter, and not tiny."""
+    least = references(suite, before)
+    old = {
+        run.key: answer_gap(run, least[place(run)]) for run in before if run.solver in suite.ours
+    }
+    pairs = [
+        (run, old[run.key], answer_gap(run, least[place(run)]))
+        for run in after
+        if run.solver in suite.ours and run.key in old
+    ]
+    risen = [(r, a, b) for r, a, b in pairs if b > SLOWER * max(a, NEGLIGIBLE)]
+    fallen = sum(a > SLOWER * max(b, NEGLIGIBLE) for _, a, b in pairs)
+    risen.sort(key=lambda found: -found[2] / max(found[1], NEGLIGIBLE))
+    lines = [f"  {r.problem} ({r.feature}, {r.solver}): {a:.1e} -> {b:.1e}" for r, a, b in risen]
+    title = f"LARGER GAPS of answers: {len(risen)} of {len(pairs)}; smaller: {fallen}"
+    return "\n".join([title, *lines[:LINES]])
 
 
 def _heading(run: Run) -> str:

@@ -7,7 +7,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Sequence
 
-from benchmarks.yardstick.comparison import REFERENCE, flaws, place, references
+from benchmarks.yardstick.comparison import REFERENCE, flaws, one_digest, place, references
 from benchmarks.yardstick.profiles import (
     bootstrap,
     needed,
@@ -44,7 +44,7 @@ def _made(runs: Sequence[Run]) -> str:
     sources: dict[str, set[str]] = defaultdict(set)
     for run in runs:
         sources[run.solver].add(run.source)
-    words = "; ".join(f"{name} {', '.join(sorted(s))}" for name, s in sources.items())
+    words = "; ".join(f"{name} {one_digest(s)}" for name, s in sources.items())
     return f"Digest of the sources of every solver's rows: {words}."
 
 
