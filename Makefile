@@ -8,6 +8,7 @@ export ZOOADMM_DATA ?= $(abspath ../shared/data)
 endif
 
 .PHONY: demo test test-reproduction reproduce lint docs check bench torture clean
+.PHONY: bench-s2mpj bench-coco bench-noise bench-structured
 
 demo: $(VENV)/.demo
 	$(BIN)/zooadmm demo
@@ -43,6 +44,11 @@ ifndef ONLY
 	$(BIN)/python -m benchmarks.applications
 endif
 	$(BIN)/python -m benchmarks.report
+
+# The public benchmarks. QUICK=1: ours against the stored rows, what got worse is printed;
+# QUICK=1 STORE=1: the stored rows made anew; without QUICK: the next piece of two hours of all of it.
+bench-s2mpj bench-coco bench-noise bench-structured: bench-%: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.$* $(if $(QUICK),--quick) $(if $(STORE),--store)
 
 # The fault table with its full counts; its last output is benchmarks/results/torture.txt.
 torture: $(VENV)/.test

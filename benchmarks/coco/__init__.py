@@ -1,0 +1,1 @@
+"""COCO's suites bbob, bbob-largescale, bbob-noisy and bbob-constrained."""

@@ -1,0 +1,33 @@
+"""Which problems: 100 d evaluations to d = 160, 1,000 d to d = 40, instances 1 to 5."""
+
+from __future__ import annotations
+
+from benchmarks.coco.problems import BBOB, CONSTRAINED, LARGE, NOISY, Place
+
+SHORT, LONG = 100, 1000
+LONG_TO = 40
+UNIMODAL = (1, 2, 5, 8, 9, 10, 11, 12, 13, 14)
+INSTANCES = range(1, 6)
+
+
+def budget(place: Place) -> int:
+    """Evaluations; constrained and noisy runs have the long budget too."""
+    return (LONG if place.dimension <= LONG_TO else SHORT) * place.dimension
+
+
+def quick_places() -> list[Place]:
+    """The unimodal functions of bbob in 10 dimensions, and a few of every other suite."""
+    found = [Place(BBOB, f, 10, i) for f in UNIMODAL for i in (1, 2)]
+    found += [Place(BBOB, f, 20, 1) for f in (1, 8, 10, 14)]
+    found += [Place(LARGE, f, 80, 1) for f in (1, 2, 8, 14)]
+    found += [Place(NOISY, f, 10, 1) for f in (101, 104, 116)]
+    return found + [Place(CONSTRAINED, f, 10, 1) for f in (1, 2)]
+
+
+def full_places() -> list[Place]:
+    return [
+        *(Place(BBOB, f, d, i) for d in (5, 10, 20, 40) for f in range(1, 25) for i in INSTANCES),
+        *(Place(LARGE, f, d, i) for d in (80, 160) for f in range(1, 25) for i in INSTANCES),
+        *(Place(NOISY, f, d, i) for d in (10, 20) for f in range(101, 131) for i in INSTANCES),
+        *(Place(CONSTRAINED, f, d, i) for d in (10, 20) for f in range(1, 55) for i in (1, 2, 3)),
+    ]

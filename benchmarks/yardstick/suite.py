@@ -1,0 +1,40 @@
+"""What a public benchmark is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.yardstick.session import Cell
+
+RESULTS = Path(__file__).parent.parent / "results"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A benchmark with a quick form and a full one.
+
+    cells: cells(quick, solvers) are the runs to be made.
+    solvers: ours first; quick_peers: those that stand in the baseline of the quick form.
+    targets: relative gaps; with `gaps`, the histories are gaps already and need no reference.
+    quick_seconds: a peer's own processor time for a quick run; full_seconds: everybody's otherwise.
+    """
+
+    name: str
+    cells: Callable[[bool, Iterable[str]], list[Cell]]
+    solvers: tuple[str, ...]
+    quick_peers: tuple[str, ...]
+    targets: tuple[float, ...]
+    quick_seconds: float
+    full_seconds: float
+    gaps: bool = False
+    ours: tuple[str, ...] = ("zoo",)
+
+    def path(self, form: str) -> Path:
+        """The table of a form, "quick" or "full"."""
+        return RESULTS / self.name / f"{form}.csv.gz"
+
+    def journal(self, form: str) -> Path:
+        """Rows in the making; not for the repository."""
+        return RESULTS / self.name / f"{form}.journal.csv"
