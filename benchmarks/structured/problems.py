@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import scipy.sparse
-from zooadmm.regularizers import GraphLaplacian, NuclearNorm
-from zooadmm.sets import AffineSet
+from zooadmm.problem.regularizers import GraphLaplacian, NuclearNorm
+from zooadmm.problem.sets import AffineSet
 
 import zooadmm as zoo
 from benchmarks.problem import Array, BatchedLoss, NoStructure, Problem, SplitStructure
