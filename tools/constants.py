@@ -50,9 +50,9 @@ def constants(path: Path) -> Iterator[Constant]:
                         named |= {id(inner) for inner in ast.walk(value)}
                         yield Constant("default", name, path, field.lineno)
     for literal in ast.walk(tree):
-        if id(literal) not in named and isinstance(literal, ast.Constant):
-            if _number(literal) not in (None, *PLAIN):
-                yield Constant("literal", repr(literal.value), path, literal.lineno)
+        free = isinstance(literal, ast.Constant) and id(literal) not in named
+        if free and _number(literal) not in (None, *PLAIN):
+            yield Constant("literal", repr(literal.value), path, getattr(literal, "lineno", 0))
 
 
 def _assigned(node: ast.stmt) -> list[tuple[str, ast.expr]]:
@@ -74,9 +74,8 @@ def _number(node: ast.expr | ast.AST) -> float | None:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         inner = _number(node.operand)
         return None if inner is None else -inner
-    is_number = isinstance(node, ast.Constant) and not isinstance(node.value, bool)
-    if is_number and isinstance(node.value, int | float):
-        return float(node.value)
+    if isinstance(node, ast.Constant) and not isinstance(node.value, bool):
+        return float(node.value) if isinstance(node.value, int | float) else None
     return None
 
 
