@@ -49,10 +49,10 @@ def constants(path: Path) -> Iterator[Constant]:
                     if isinstance(field, ast.AnnAssign) and _number(value) not in (None, *PLAIN):
                         named |= {id(inner) for inner in ast.walk(value)}
                         yield Constant("default", name, path, field.lineno)
-    for literal in ast.walk(tree):
-        free = isinstance(literal, ast.Constant) and id(literal) not in named
+    for literal in (node for node in ast.walk(tree) if isinstance(node, ast.Constant)):
+        free = id(literal) not in named
         if free and _number(literal) not in (None, *PLAIN):
-            yield Constant("literal", repr(literal.value), path, getattr(literal, "lineno", 0))
+            yield Constant("literal", repr(literal.value), path, literal.lineno)
 
 
 def _assigned(node: ast.stmt) -> list[tuple[str, ast.expr]]:
