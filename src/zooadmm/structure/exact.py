@@ -68,6 +68,7 @@ class ExactStep:
     def __init__(self, form: Form) -> None:
         self.form = form
         self._R: Matrix = form.rows.toarray()
+        self._size = np.abs(self._R)
         self._free = _is_zero(form.phi)
         bends = form.phi.kinked.any() or form.psi.kinked.any() or form.psi.curvature.any()
         self._plain = not bends
@@ -87,7 +88,8 @@ class ExactStep:
         y0 = self._R @ x0
         slopes = g + phi.curvature * x0 + self._R.T @ (psi.curvature * y0)
         local = phi.shifted(x0), psi.shifted(y0)
-        found = self._solved(self._known, slopes, *local, start - x0, dual)
+        rounding = self._size @ np.abs(x0)
+        found = self._solved(self._known, slopes, *local, start - x0, dual, rounding)
         return phi.placed(x0 + found.u, found.face), found
 
     def _solved(
@@ -98,16 +100,17 @@ class ExactStep:
         psi: Coordinates,
         start: Floats,
         dual: Floats | None,
+        terms: Floats,
     ) -> Solution:
         if len(self._R) == 0:
             return faces.minimizer(given.hessian, g, phi, start)
         flat = _flatness(given.hessian, g, phi)
         if flat == 0.0:
-            return self._with_rows(given, g, phi, psi, start, dual)
+            return self._with_rows(given, g, phi, psi, start, dual, terms)
         steeper = _OneMetric(given.H + flat * np.eye(len(g)), self.form, self._R)
         found, u = None, np.zeros_like(g)
         for _ in range(REPETITIONS):  # proximal points: they end in the minimizer itself
-            found = self._with_rows(steeper, g - flat * u, phi, psi, start, dual)
+            found = self._with_rows(steeper, g - flat * u, phi, psi, start, dual, terms)
             moved, u = float(np.abs(found.u - u).max()), found.u
             if moved <= FIXED * float(np.abs(u).max()):
                 break
@@ -122,15 +125,16 @@ class ExactStep:
         psi: Coordinates,
         start: Floats,
         dual: Floats | None,
+        terms: Floats,
     ) -> Solution:
         first: Solution | None = None
         if self._free and conjugate(psi) is not None:
-            first = given.rows(g, psi, dual)
+            first = given.rows(g, psi, dual, terms)
         elif self._plain:
-            first = given.program(g, phi, Limits(psi.lower, psi.upper))
+            first = given.program(g, phi, Limits(psi.lower, psi.upper, terms))
         if first is not None and first.solved:
             return first
-        other = given.composite(g, phi, psi, start, dual)
+        other = given.composite(g, phi, psi, start, dual, terms)
         return other if first is None or other.residual < first.residual else first
 
 
