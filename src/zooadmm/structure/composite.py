@@ -213,7 +213,7 @@ class _Inner:
     def _dual_value(self, w: Floats, lam: Floats) -> float:
         slopes = self.g + self.E.T @ (lam - self.penalty * self.b)
         quadratic = float(slopes @ w + 0.5 * (w @ (self.hessian.matrix @ w)))
-        return quadratic + self.both._replace(curvature=0.0 * w).value(w) - float(lam @ self.b)
+        return quadratic + self.both.value(w) - float(lam @ self.b)
 
     def _newton(self, found: Solution, c: Floats) -> Floats:
         """(E_F G_FF^-1 E_F')^-1 c, F the free coordinates of w."""

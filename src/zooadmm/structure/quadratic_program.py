@@ -5,7 +5,7 @@
 Arnstroem, Bemporad and Axehill 2022. DAQP works with absolute tolerances, so the program is brought
 to units first: H to a diagonal about 1, every row of A to norm about 1, the solution to size about
 1; all by powers of two, which round nothing. A singular H has a proximal term, repeated to a fixed
-point. The result is measured, and repaired on its active set where it is not exact.
+point. The result is measured.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ UNLIMITED = 1e30
 """DAQP's infinity."""
 
 SOLVER = f"daqp {version('daqp')}"
-"""What the bits of a program depend on, beside its numbers: it stands in every checkpoint."""
+"""What bits depend on beside numbers: it stands in the checkpoints of automatic runs."""
 
 STATUSES = {
     1: Status.SOLVED,

@@ -1,9 +1,9 @@
 """ZOO-ADMM without knobs: `settings="auto"`.
 
-    probe, noise    how noisy the loss is, how far apart points must be              probing
-    ridges          no noise: is each observation a function of one combination?     ridging
-    model           no noise: descent by a quadratic model of the loss               modeling
-    gather, search  the scale of the problem and of its variables, at x_1            searching
+    probe, noise    how noisy the loss is, how far apart points must be              probe/
+    ridges          no noise: is each observation a function of one combination?     ridges/
+    model           no noise: descent by a quadratic model of the loss               model/
+    gather, search  the scale of the problem and of its variables, at x_1            steps/
     descend         x_{t+1} = step of structure from x_t along -g_t, eta_t from the way so far
     check           is the answer better than the best known?                        descent
 
