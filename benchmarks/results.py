@@ -1,8 +1,10 @@
-"""The rows of the benchmark, one CSV file a problem in `results/suite/`."""
+"""The rows of the benchmark, one compressed CSV file a problem in `results/suite/`."""
 
 from __future__ import annotations
 
 import csv
+import gzip
+import io
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
@@ -57,12 +59,12 @@ _KINDS = {"int": int, "float": float, "str": str}
 
 
 def path_of(problem: str, folder: Path = FOLDER) -> Path:
-    return folder / f"{problem}.csv"
+    return folder / f"{problem}.csv.gz"
 
 
 def read(folder: Path = FOLDER) -> list[Row]:
     """All rows there are."""
-    return [row for path in sorted(folder.glob("*.csv")) for row in _read_file(path)]
+    return [row for path in sorted(folder.glob("*.csv.gz")) for row in _read_file(path)]
 
 
 def replace_cell(rows: list[Row], folder: Path = FOLDER) -> None:
@@ -71,11 +73,12 @@ def replace_cell(rows: list[Row], folder: Path = FOLDER) -> None:
     path = path_of(cell[0], folder)
     kept = [row for row in _read_file(path) if row.method != cell[1]] if path.exists() else []
     folder.mkdir(parents=True, exist_ok=True)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(_written(row) for row in sorted(kept + rows, key=_order))
     draft = path.with_suffix(".draft")
-    with draft.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows(_written(row) for row in sorted(kept + rows, key=_order))
+    draft.write_bytes(gzip.compress(text.getvalue().encode(), mtime=0))  # equal rows, equal bytes
     draft.replace(path)
 
 
@@ -95,7 +98,7 @@ def _written(row: Row) -> list[object]:
 
 
 def _read_file(path: Path) -> list[Row]:
-    with path.open(newline="") as file:
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         return [
             Row(**{field.name: _KINDS[str(field.type)](line[field.name]) for field in fields(Row)})
             for line in csv.DictReader(file)

@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--readme", type=Path, default=README, metavar="FILE")
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     given = parser.parse_args()
-    if not any((given.results / "suite").glob("*.csv")):
+    if not any((given.results / "suite").glob("*.csv.gz")):
         sys.exit(f"There are no rows in {given.results / 'suite'}; run python -m benchmarks.")
     made = texts(given.results, given.readme)
     if not given.check:

@@ -7,11 +7,12 @@ import warnings
 import cvxpy as cp
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import zooadmm as zoo
 from twins.structured import MIXED, STRUCTURES, M
 from zooadmm.problem.coordinates import coordinates
-from zooadmm.problem.form import of_coordinates
+from zooadmm.problem.form import Form, of_coordinates
 from zooadmm.problem.problem import make_problem
 from zooadmm.problem.regularizers import Within, as_regularizer
 from zooadmm.problem.sets import WholeSpace
@@ -123,6 +124,60 @@ def test_what_was_solved_before_does_not_matter_after_renewal(name):
     assert results[0] == results[1]
 
 
+@pytest.mark.parametrize("rows", [0, 5])
+def test_what_was_solved_before_does_not_matter_in_many_variables(rows):
+    """With factors that are bordered from solve to solve, and multipliers that start warm."""
+    m, generator = 100, np.random.default_rng(0)
+    root = generator.standard_normal((m, m))
+    H, zero = root @ root.T + 0.1 * np.eye(m), np.zeros(m)
+    form = of_coordinates(coordinates(m, lower=-0.3, below=-5.0, above=5.0))
+    if rows:
+        A = generator.standard_normal((rows, m))
+        limits = coordinates(rows, lower=-1.0, upper=0.5)
+        form = form.plus(Form(coordinates(m), csr_array(A), limits))
+    slopes = 30.0 * generator.standard_normal((6, m))
+    S, found = ExactStep(form), []
+    for before in (0, 5):
+        for g in slopes[:before]:
+            S(H, zero, g, zero)
+        kept = S(H, zero, slopes[5], zero)[0].tobytes()
+        S.renew()
+        found.append((kept, S(H, zero, slopes[5], zero)[0].tobytes()))
+        S.renew()
+    assert found[0][1] == found[1][1]
+    assert found[0][0] == found[0][1]
+    assert rows == 0 or found[1][0] != found[1][1]  # renewal has something to do
+
+
+def test_a_flat_model_is_measured_by_itself():
+    """One variable is nearly linear, the other is not: its own curvature decides."""
+    S = ExactStep(
+        Form(
+            coordinates(2, lower=-1.0, upper=1.0),
+            csr_array(np.ones((1, 2))),
+            coordinates(1, lower=-9.0, upper=9.0),
+        )
+    )
+    zero = np.zeros(2)
+    x, found = S(np.diag([1e3, 1e-3]), zero, np.array([-1e3, -5e-4]), zero)
+    np.testing.assert_allclose(x, [1.0, 0.5], atol=1e-9)
+    assert found.solved
+    x, found = S(np.diag([1e-12, 1.0]), zero, np.array([-1.0, -0.5]), zero)
+    np.testing.assert_allclose(x, [1.0, 0.5], atol=1e-9)
+    assert found.solved
+
+
+def test_a_constraint_that_says_x_is_y_has_zeros_too():
+    given = {"regularizer": zoo.L1(2.0), "constraint": zoo.Linear(np.eye(M))}
+    for domain in (WholeSpace(), zoo.Box(-5.0, 5.0)):
+        S = Minimizer(problem_of({**given, "domain": domain}, np.zeros(M)))
+        H, x0, g = model(1)
+        start = S.begun(np.zeros(M), np.zeros(M), np.zeros(M))
+        x, y, _ = S.pair(S.exactly(S(H, x0, g, start, 0.0, FINE)[0]))
+        assert np.count_nonzero(x == 0.0) > 0
+        np.testing.assert_array_equal(x == 0.0, y == 0.0)
+
+
 def test_a_minimum_at_a_bound_by_chance_does_not_cross_it():
     """The free minimum lies on the bound itself, so that rounding decides."""
     for seed in range(200):
@@ -134,7 +189,7 @@ def test_a_minimum_at_a_bound_by_chance_does_not_cross_it():
             generator.standard_normal(4),
         )
         S = ExactStep(of_coordinates(coordinates(4, lower=at)))
-        x, _ = S(H, x0, -H @ (at - x0), x0, None)
+        x, _ = S(H, x0, -H @ (at - x0), x0)
         assert (x >= at).all()
         np.testing.assert_allclose(x, at, atol=1e-12)
 

@@ -111,8 +111,8 @@ def minimize(
         nearly exact.
         A target or tolerance that is met recommends the pair that met it.
     complete: which side, "x" or "y", is computed from the other so that A x + B y = c holds; by
-        default y if B is invertible. For an x with exact zeros take "x"; with settings="paper"
-        also output="last".
+        default y if B is invertible. With settings="paper" take "x" and
+        output="last" for an x with exact zeros.
     max_trace_rows: how many rows the trace keeps at most; None for all.
     rng: a seed or a generator, as for `numpy.random.default_rng`.
     regret: a `Regret` against a comparator, followed while the run goes on; `result.regret` has it.

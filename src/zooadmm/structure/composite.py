@@ -87,8 +87,12 @@ class Composite:
         psi: Coordinates,
         start: Floats | None = None,
         dual: Floats | None = None,
+        terms: Floats | float = 0.0,
     ) -> Solution:
-        """The argmin above from a point and multipliers."""
+        """The argmin above from a point and multipliers.
+
+        terms: size of the terms that the limits of the rows are differences of.
+        """
         if (phi.lower > phi.upper).any() or (psi.lower > psi.upper).any():
             u = phi.clip(np.zeros(len(g)))
             nothing = np.zeros(len(self.A))
@@ -98,7 +102,7 @@ class Composite:
         m = len(g)
         u = phi.clip(np.zeros(m) if start is None else start)
         y = psi.clip(self.A @ u)
-        inner = _Inner(parts, *self._units(g, phi, psi, parts.equations))
+        inner = _Inner(parts, *self._units(g, phi, psi, parts.equations), terms * self.row_units)
         w = np.concatenate([u / self.H.units, (y * self.row_units)[slack]])
         lam: Floats = np.zeros(len(self.A)) if dual is None else dual / self.row_units
         found, lam, iterations = inner.maximize(w, lam)
@@ -148,8 +152,16 @@ class Composite:
 class _Inner:
     """D and its maximization, in units."""
 
-    def __init__(self, parts: _Augmented, g: Floats, both: Coordinates, b: Floats) -> None:
+    def __init__(
+        self,
+        parts: _Augmented,
+        g: Floats,
+        both: Coordinates,
+        b: Floats,
+        terms: Floats,
+    ) -> None:
         self.parts, self.E, self.g, self.both, self.b = parts, parts.E, g, both, b
+        self._terms = np.maximum(np.abs(b), terms)
         self.penalty, self.hessian = PENALTY, parts.first
 
     def maximize(self, w: Floats, lam: Floats) -> tuple[Solution, Floats, int]:
@@ -190,7 +202,7 @@ class _Inner:
 
     def gap(self, w: Floats) -> float:
         """Largest |E w - b|, relative to its terms."""
-        terms = np.maximum(np.abs(self.E) @ np.abs(w), np.abs(self.b))
+        terms = np.maximum(np.abs(self.E) @ np.abs(w), self._terms)
         rows = np.abs(self.E @ w - self.b) / np.maximum(terms, faces.TINY)
         return float(rows.max(initial=0.0))
 
@@ -201,7 +213,7 @@ class _Inner:
     def _dual_value(self, w: Floats, lam: Floats) -> float:
         slopes = self.g + self.E.T @ (lam - self.penalty * self.b)
         quadratic = float(slopes @ w + 0.5 * (w @ (self.hessian.matrix @ w)))
-        return quadratic + self.both._replace(curvature=0.0 * w).value(w) - float(lam @ self.b)
+        return quadratic + self.both.value(w) - float(lam @ self.b)
 
     def _newton(self, found: Solution, c: Floats) -> Floats:
         """(E_F G_FF^-1 E_F')^-1 c, F the free coordinates of w."""

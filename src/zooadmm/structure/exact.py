@@ -22,7 +22,7 @@ from zooadmm.structure.composite import Composite
 from zooadmm.structure.hessian import Hessian
 from zooadmm.structure.quadratic_program import Limits, QuadraticProgram
 from zooadmm.structure.rows import Rows, conjugate
-from zooadmm.structure.solution import Solution
+from zooadmm.structure.solution import Solution, Status
 
 FLAT = 1e-5
 """A curvature below this part of slope / width decides nothing within the bounds."""
@@ -40,6 +40,8 @@ class _OneMetric:
     def __init__(self, H: Matrix, form: Form, R: Matrix) -> None:
         self.H = H
         self.hessian = Hessian(H)
+        self.dual: Floats | None = None
+        """Multipliers of the rows in the last solution: where the next begins."""
         self._form, self._R = form, R
 
     @cached_property
@@ -61,13 +63,14 @@ class ExactStep:
     >>> from zooadmm.problem.form import of_coordinates
     >>> l1 = of_coordinates(coordinates(2, below=-1.0, above=1.0))
     >>> S, zero = ExactStep(l1), np.zeros(2)
-    >>> S(np.eye(2), zero, np.array([-3.0, 0.5]), zero, None)[0].tolist()
+    >>> S(np.eye(2), zero, np.array([-3.0, 0.5]), zero)[0].tolist()
     [2.0, 0.0]
     """
 
     def __init__(self, form: Form) -> None:
         self.form = form
         self._R: Matrix = form.rows.toarray()
+        self._size = np.abs(self._R)
         self._free = _is_zero(form.phi)
         bends = form.phi.kinked.any() or form.psi.kinked.any() or form.psi.curvature.any()
         self._plain = not bends
@@ -77,17 +80,16 @@ class ExactStep:
         """Forget all factors: what follows then does not depend on what came before."""
         self._known = None
 
-    def __call__(
-        self, H: Matrix, x0: Vector, g: Vector, start: Vector, dual: Floats | None
-    ) -> tuple[Vector, Solution]:
-        """S(g) from a start and multipliers of the rows, and how it was solved."""
+    def __call__(self, H: Matrix, x0: Vector, g: Vector, start: Vector) -> tuple[Vector, Solution]:
+        """S(g) from a start, and how it was solved."""
         if self._known is None or self._known.H is not H:
             self._known = _OneMetric(H, self.form, self._R)
         phi, psi = self.form.phi, self.form.psi
         y0 = self._R @ x0
         slopes = g + phi.curvature * x0 + self._R.T @ (psi.curvature * y0)
         local = phi.shifted(x0), psi.shifted(y0)
-        found = self._solved(self._known, slopes, *local, start - x0, dual)
+        rounding = self._size @ np.abs(x0)
+        found = self._solved(self._known, slopes, *local, start - x0, rounding)
         return phi.placed(x0 + found.u, found.face), found
 
     def _solved(
@@ -97,22 +99,21 @@ class ExactStep:
         phi: Coordinates,
         psi: Coordinates,
         start: Floats,
-        dual: Floats | None,
+        terms: Floats,
     ) -> Solution:
         if len(self._R) == 0:
             return faces.minimizer(given.hessian, g, phi, start)
         flat = _flatness(given.hessian, g, phi)
-        if flat == 0.0:
-            return self._with_rows(given, g, phi, psi, start, dual)
-        steeper = _OneMetric(given.H + flat * np.eye(len(g)), self.form, self._R)
-        found, u = None, np.zeros_like(g)
+        if not flat.any():
+            return self._with_rows(given, g, phi, psi, start, terms)
+        steeper = _OneMetric(given.H + np.diag(flat), self.form, self._R)
+        u, moved = np.zeros_like(g), np.inf
         for _ in range(REPETITIONS):  # proximal points: they end in the minimizer itself
-            found = self._with_rows(steeper, g - flat * u, phi, psi, start, dual)
+            found = self._with_rows(steeper, g - flat * u, phi, psi, start, terms)
             moved, u = float(np.abs(found.u - u).max()), found.u
             if moved <= FIXED * float(np.abs(u).max()):
-                break
-        assert found is not None
-        return found
+                return found
+        return found._replace(status=Status.INEXACT, residual=max(found.residual, moved))
 
     def _with_rows(
         self,
@@ -121,29 +122,29 @@ class ExactStep:
         phi: Coordinates,
         psi: Coordinates,
         start: Floats,
-        dual: Floats | None,
+        terms: Floats,
     ) -> Solution:
         first: Solution | None = None
         if self._free and conjugate(psi) is not None:
-            first = given.rows(g, psi, dual)
+            first = given.rows(g, psi, given.dual, terms)
         elif self._plain:
-            first = given.program(g, phi, Limits(psi.lower, psi.upper))
-        if first is not None and first.solved:
-            return first
-        other = given.composite(g, phi, psi, start, dual)
-        return other if first is None or other.residual < first.residual else first
+            first = given.program(g, phi, Limits(psi.lower, psi.upper, terms))
+        if first is None or not first.solved:
+            other = given.composite(g, phi, psi, start, given.dual, terms)
+            first = other if first is None or other.residual < first.residual else first
+        given.dual = first.dual
+        return first
 
 
-def _flatness(H: Hessian, g: Floats, phi: Coordinates) -> float:
-    """The curvature to add where H is nothing beside the slopes within the bounds; else 0.
+def _flatness(H: Hessian, g: Floats, phi: Coordinates) -> Floats:
+    """The curvature to add to variables whose own is nothing beside their slope within bounds.
 
-    There the model is a linear program, and its units are those of the bounds, not of H.
+    Along these the model is a linear program, and its units are those of the bounds, not of H.
     """
-    reach = float(np.maximum(np.abs(phi.lower), np.abs(phi.upper)).max(initial=0.0))
-    if not 0.0 < reach < np.inf:
-        return 0.0
-    least = FLAT * float(np.abs(g).max(initial=0.0)) / reach
-    return least if float(H.diagonal.min()) < least else 0.0
+    reach = np.maximum(np.abs(phi.lower), np.abs(phi.upper))
+    bounded = (reach > 0.0) & np.isfinite(reach)
+    least = FLAT * np.abs(g) / np.where(bounded, reach, 1.0)
+    return np.where(bounded & (H.diagonal < least), least, 0.0)
 
 
 def _is_zero(phi: Coordinates) -> bool:

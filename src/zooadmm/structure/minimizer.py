@@ -9,12 +9,15 @@ costs no evaluation.
 from __future__ import annotations
 
 import math
+from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zooadmm.problem.arrays import Matrix, Vector, norm
+from zooadmm.problem.form import form_of
 from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.problem.regularizers import Regularizer
 from zooadmm.structure.canonical import canonical
@@ -23,6 +26,9 @@ from zooadmm.structure.one_sided import one_sided
 from zooadmm.structure.polyhedron import Polyhedron
 from zooadmm.structure.solution import Solution, Status
 from zooadmm.structure.splitting import EXACT, Accuracy, Solved, Splitting
+
+ROUNDING = 1e-13
+"""How far y = (c - A x) / b may be from a kink by rounding, in units of its terms."""
 
 SATISFIED = 1e-8
 """How far A x + B y = c may be missed by rounding, in units of its terms."""
@@ -52,7 +58,15 @@ class Minimizer:
         self._splitting = Splitting(self._free)
         self.same = self._free.constraint.is_consensus
         """Whether y is x"""
-        self._zeros = _single_entries(problem)
+
+    @cached_property
+    def _by_admm(self) -> Minimizer:
+        """The same without the exact step, for a model that it calls unbounded."""
+        other = copy(self)
+        other._exact, other._free = None, one_sided(self.problem)
+        other._splitting = Splitting(other._free)
+        other.same = other._free.constraint.is_consensus
+        return other
 
     def renew(self) -> None:
         """Forget what was computed: what follows then does not depend on what came before."""
@@ -98,9 +112,11 @@ class Minimizer:
     ) -> tuple[Solved, float]:
         """S(g), and the rho that ADMM is to go on with."""
         if self._exact is not None:
-            x, found = self._exact(H, x0, g, start.x, None)
+            x, found = self._exact(H, x0, g, start.x)
             if found.status not in (Status.INFEASIBLE, Status.UNBOUNDED):
                 return self._solved(x, g + H @ (x - x0), found), rho
+            to, rho = self._by_admm(H, x0, g, self._by_admm.begun(*start), rho, accuracy)
+            return Solved(*self._by_admm.pair(self._by_admm.exactly(to))), rho
         if rho == 0.0:
             typical = float(np.exp(np.log(np.diagonal(H)).mean()))
             rho = typical / self._free.constraint.lambda_max
@@ -110,24 +126,43 @@ class Minimizer:
         return found_by_admm, rho
 
     def _solved(self, x: Vector, slope: Vector, found: Solution) -> Solved:
-        """x with its y and dual: grad f = A' dual, up to what X adds, and B' dual in d phi(y)."""
+        """x with its y and dual: grad f = A' dual up to the normals of X."""
         if self.same:
             return Solved(x, x, slope)
         assert self._canonical is not None
-        return Solved(x, self.problem.constraint.complete_y(x), self._canonical.dual(found.dual))
+        y = self.problem.constraint.complete_y(x)
+        return Solved(x, self._without_rounding(x, y), self._canonical.dual(found.dual))
+
+    def _without_rounding(self, x: Vector, y: Vector) -> Vector:
+        """y with zeros in place of what rounding leaves of them at a kink."""
+        assert self._canonical is not None
+        form, first = self._canonical.form, self._canonical.first
+        kinked = form.psi.kinked[first : first + len(y)]
+        if not kinked.any():
+            return y
+        sizes = abs(form.rows[first : first + len(y)]).sum(axis=1)
+        terms = sizes * float(np.abs(x).max(initial=0.0))
+        kinks = form_of(self.problem.regularizer, len(y))
+        assert kinks is not None
+        near = kinked & (np.abs(y - kinks.phi.kink) <= ROUNDING * terms)
+        return np.where(near, kinks.phi.kink, y)
 
     def exactly(self, solved: Solved) -> Solved:
         """The same without rounding: x in X, and zero where y is and A only picks entries.
 
         Where there is a copy of x that was projected on X, x is that.
         """
-        if self.same or self._exact is not None:
+        if self.same:
             return solved
         rows, columns = self._zeros
         copied = len(solved.y) > self.problem.d
         x = (solved.y[self.problem.d :] if copied else solved.x).copy()
         x[columns[solved.y[rows] == 0.0]] = 0.0
         return solved._replace(x=np.asarray(self.problem.domain.project(x)))
+
+    @cached_property
+    def _zeros(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        return _single_entries(self.problem)
 
     def pair(self, solved: Solved) -> tuple[Vector, Vector, Vector]:
         """(x, y, dual) of the problem itself."""

@@ -3,7 +3,7 @@
     argmin_{x in X, y}  <g, x - x_t> + |x - x_t|^2_W / (2 eta) + phi(y)   with  A x + B y = c
 
 W is a positive diagonal. In closed form where phi leaves y free, where x = y if W is a multiple of
-the identity, and where X and phi are made of coordinates and at most one row; else by the
+the identity, and where x = y and X and phi are made of coordinates and at most one row; else by the
 iteration of Algorithm 1 with the loss replaced by this model, whose gradient is known, from the y
 and lambda of the step before. Its penalty rho is balanced so that both residuals fall alike.
 """
@@ -70,13 +70,15 @@ class ModelStep:
         M = weights / eta
         if len(M) == 1:
             M = M[0]  # a number: any projection and any prox goes with it
-        if self._kind == "free":
+        closed = self._closed(x - g / M, M) if np.ndim(M) > 0 else None
+        if self._kind == "free" and closed is None:
             moved = self._project(_like(x, x - g / M))
             return Solved(moved, self.problem.constraint.complete_y(moved), start.dual, 0.0)
         if self._kind == "prox" and np.ndim(M) == 0:
             moved = self.problem.regularizer.prox(_like(x, x - g / M), float(1.0 / M))
             return Solved(moved, moved.copy(), _like(x, g + M * (moved - x)), 0.0)
-        closed = self._closed(x - g / M, M)
+        if np.ndim(M) == 0:
+            closed = self._closed(x - g / M, M)
         if closed is None:
             return self._admm(x, g, M, start)
         moved = _like(x, closed)

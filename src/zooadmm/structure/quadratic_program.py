@@ -5,7 +5,7 @@
 Arnstroem, Bemporad and Axehill 2022. DAQP works with absolute tolerances, so the program is brought
 to units first: H to a diagonal about 1, every row of A to norm about 1, the solution to size about
 1; all by powers of two, which round nothing. A singular H has a proximal term, repeated to a fixed
-point. The result is measured, and repaired on its active set where it is not exact.
+point. The result is measured.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ UNLIMITED = 1e30
 """DAQP's infinity."""
 
 SOLVER = f"daqp {version('daqp')}"
-"""What the bits of a program depend on, beside its numbers: it stands in every checkpoint."""
+"""What bits depend on beside numbers: it stands in the checkpoints of automatic runs."""
 
 STATUSES = {
     1: Status.SOLVED,
@@ -65,6 +65,8 @@ class Limits(NamedTuple):
 
     lower: Floats
     upper: Floats
+    terms: Floats | float = 0.0
+    """Size of the terms that the limits are differences of: their rounding violates nothing."""
 
 
 class _Scaled(NamedTuple):
@@ -108,7 +110,7 @@ class QuadraticProgram:
             return found
         plain = box._replace(below=0.0 * g, above=0.0 * g)
         limits = coordinates(len(self.A), rows.lower, rows.upper)
-        other = Composite(self.H, self.A)(g, plain, limits)
+        other = Composite(self.H, self.A)(g, plain, limits, terms=rows.terms)
         if not other.solved and found.status is Status.INFEASIBLE and not self._is_empty(box, rows):
             return found._replace(status=Status.INEXACT)
         return other if other.solved else found
@@ -151,7 +153,7 @@ class QuadraticProgram:
         Multipliers of a wrong sign count as slopes.
         """
         y, slack = self.A @ u, np.abs(self.A) @ np.abs(u)
-        near = 1e-9 * np.maximum(slack, 1e-300)
+        near = 1e-9 * np.maximum(np.maximum(slack, rows.terms), 1e-300)
         wrong = np.where(y < rows.upper - near, np.maximum(dual, 0.0), 0.0)
         wrong = wrong + np.where(y > rows.lower + near, np.minimum(dual, 0.0), 0.0)
         slope = (g + self.H.matrix @ u + self.A.T @ (dual - wrong)) * self.H.units
@@ -162,6 +164,7 @@ class QuadraticProgram:
         gap = np.maximum(np.maximum(rows.lower - y, y - rows.upper), 0.0)
         side = np.where(y < rows.lower, rows.lower, rows.upper)
         terms = np.maximum(slack, np.where(np.isfinite(side), np.abs(side), 0.0))
+        terms = np.maximum(terms, rows.terms)
         violated = (gap / np.maximum(terms, 1e-300)).max(initial=0.0)
         return max(float(np.abs(free).max(initial=0.0) / forces), float(violated))
 

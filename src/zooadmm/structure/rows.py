@@ -85,8 +85,17 @@ class Rows:
         self._Z = lapack.dtrtrs(self._L, self._W, lower=1, trans=1)[0]  # H^-1 A'
         self._everywhere = everywhere
 
-    def __call__(self, g: Floats, psi: Coordinates, start: Floats | None = None) -> Solution:
-        """The argmin above from multipliers `start`; psi must have a conjugate."""
+    def __call__(
+        self,
+        g: Floats,
+        psi: Coordinates,
+        start: Floats | None = None,
+        terms: Floats | float = 0.0,
+    ) -> Solution:
+        """The argmin above from multipliers `start`; psi must have a conjugate.
+
+        terms: size of the terms that the limits of the rows are differences of.
+        """
         dual = conjugate(psi)
         if dual is None:
             raise ValueError("psi has rows with a kink strictly between finite bounds.")
@@ -103,7 +112,7 @@ class Rows:
                 break
         if found.status is Status.UNBOUNDED:  # of the dual: no u satisfies the rows
             return self._solution(v, lam, np.inf, Status.INFEASIBLE, iterations)
-        residual = self._residual(gv, v, lam, psi)
+        residual = self._residual(gv, v, lam, psi, terms)
         status = Status.SOLVED if residual <= ACCURATE else found.status
         status = Status.INEXACT if residual > ACCURATE and status is Status.SOLVED else status
         return self._solution(v, lam, residual, status, iterations)
@@ -144,13 +153,15 @@ class Rows:
                 break
         return v, lam
 
-    def _residual(self, g: Floats, v: Floats, lam: Floats, psi: Coordinates) -> float:
+    def _residual(
+        self, g: Floats, v: Floats, lam: Floats, psi: Coordinates, terms: Floats | float
+    ) -> float:
         slope = np.abs(g + self.H.scaled @ v + self.A.T @ lam).max(initial=0.0)
         forces = max(
             float(np.abs(g).max(initial=0.0)), float(np.abs(self.A.T @ lam).max(initial=0.0))
         )
         y = self.A @ v
-        size = np.maximum(np.abs(self.A) @ np.abs(v), faces.TINY)
+        size = np.maximum(np.maximum(np.abs(self.A) @ np.abs(v), terms), faces.TINY)
         gap = np.maximum(np.maximum(psi.lower - y, y - psi.upper), 0.0)
         bound = np.where(y < psi.lower, psi.lower, psi.upper)
         finite = np.where(np.isfinite(bound), np.abs(bound), 0.0)

@@ -281,3 +281,28 @@ def test_checks_look_ahead_and_leave_epochs_balanced():
         assert len(set(seen[start : start + 79])) == 40
     counts = np.bincount(seen, minlength=40)
     assert counts.max() - counts.min() <= 2
+
+
+@pytest.mark.parametrize("without", [("ridges", "model"), ("ridges",), ()], ids=str)
+@pytest.mark.parametrize("seed", range(3))
+def test_an_inactive_box_leaves_the_zeros_alone(without, seed):
+    generator = np.random.default_rng(seed)
+    rows = generator.standard_normal((80, 12))
+    outcome = rows[:, :3] @ [1.0, -2.0, 1.5] + 0.1 * generator.standard_normal(80)
+
+    def run(domain):
+        return zoo.minimize(
+            lambda x, i: float((rows[i] @ x - outcome[i]) ** 2),
+            np.zeros(12),
+            observations=np.arange(80),
+            regularizer=zoo.L1(0.3),
+            domain=domain,
+            settings=zoo.Auto(without=without),
+            max_evaluations=4_000,
+            rng=seed,
+        )
+
+    free, boxed = run(None), run(zoo.Box(-5.0, 5.0))
+    assert np.count_nonzero(free.x == 0.0) >= 5
+    np.testing.assert_array_equal(boxed.x == 0.0, free.x == 0.0)
+    np.testing.assert_allclose(boxed.x, free.x, atol=1e-6)

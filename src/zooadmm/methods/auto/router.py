@@ -1,9 +1,9 @@
 """ZOO-ADMM without knobs: `settings="auto"`.
 
-    probe, noise    how noisy the loss is, how far apart points must be              probing
-    ridges          no noise: is each observation a function of one combination?     ridging
-    model           no noise: descent by a quadratic model of the loss               modeling
-    gather, search  the scale of the problem and of its variables, at x_1            searching
+    probe, noise    how noisy the loss is, how far apart points must be              probe/
+    ridges          no noise: is each observation a function of one combination?     ridges/
+    model           no noise: descent by a quadratic model of the loss               model/
+    gather, search  the scale of the problem and of its variables, at x_1            steps/
     descend         x_{t+1} = step of structure from x_t along -g_t, eta_t from the way so far
     check           is the answer better than the best known?                        descent
 
@@ -23,6 +23,7 @@ import numpy as np
 from zooadmm.methods.auto import summary
 from zooadmm.methods.auto.learned import Learned, PhaseName, first, learned_by
 from zooadmm.methods.auto.model.phase import Modeled
+from zooadmm.methods.auto.onward import onward
 from zooadmm.methods.auto.phase import Phase
 from zooadmm.methods.auto.probe.phases import Noise, Probe
 from zooadmm.methods.auto.ridges.phase import Ridged, held_by
@@ -113,6 +114,8 @@ class Adaptive(Method):
     ) -> tuple[State, Step]:
         phase = PHASES[learned_by(state).phase]
         after, step = phase.read(self.setup, state, query, answer, counted)
+        if self._is_known(state, after):
+            after = onward(self.setup, after, math.nan)
         drawn = self.drawn(state, query.observations)
         return (
             after._replace(
@@ -123,6 +126,12 @@ class Adaptive(Method):
             ),
             step,
         )
+
+    def _is_known(self, before: State, after: State) -> bool:
+        """Whether ridges were ruled out at the point where noise and lengths were measured."""
+        was, now = learned_by(before), learned_by(after)
+        ruled_out = was.phase == "ridges" and now.phase == "probe"
+        return ruled_out and np.array_equal(after.x, was.anchor)
 
     def recommended(self, state: State, output: Output) -> Pair:
         """The answer of the run, or its newest iterates."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zooadmm.problem.arrays import Vector
+from zooadmm.problem.form import Form, form_of
 from zooadmm.problem.regularizers.regularizer import Regularizer
 from zooadmm.problem.sets.parameters import in_dtype_of
 
@@ -47,6 +48,9 @@ class Foreign:
                 f"length {v.size}; build the operator for vectors of this length."
             )
         return y.reshape(v.shape)
+
+    def form(self, d: int) -> Form | None:
+        return form_of(self.operator, d)
 
     def fits(self, d: int) -> None:
         """Ask the operator, if it has a `fits`; else a wrong length shows at the first prox."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zooadmm.problem.arrays import Vector
+from zooadmm.problem.form import Form, form_of
 from zooadmm.problem.regularizers.coercion import as_regularizer
 from zooadmm.problem.regularizers.regularizer import SizedRegularizer
 from zooadmm.problem.sets.parameters import in_dtype_of, positive
@@ -70,6 +71,10 @@ class ProximalSum:
             f"parts are still {gap:.2g} apart. Raise max_iterations or tolerance, or check that "
             f"the two have a point in common."
         )
+
+    def form(self, d: int) -> Form | None:
+        first, second = form_of(self.first, d), form_of(self.second, d)
+        return None if first is None or second is None else first.plus(second)
 
     def fits(self, d: int) -> None:
         self.first.fits(d)

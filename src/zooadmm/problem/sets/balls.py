@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.sets.bounds import Bound
@@ -74,3 +75,6 @@ class LInfBall(ConvexSet):
 
     def bounds(self) -> tuple[Bound, Bound]:
         return -self.radius, self.radius
+
+    def restricted(self, indices: NDArray[np.intp]) -> LInfBall:
+        return self

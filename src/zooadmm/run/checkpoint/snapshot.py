@@ -106,7 +106,7 @@ class Snapshot:
             shown = None if shown is None else file.unpack(shown, arrays)
             learned = restored(learned_type, meta["learned"], arrays, "learned")
             met = (arrays["met_x"], arrays["met_y"]) if "met_x" in arrays else None
-        except (KeyError, ValueError, TypeError) as unfit:
+        except (AttributeError, KeyError, ValueError, TypeError) as unfit:
             raise ValueError(f"{file.NO_CHECKPOINT.format(path)} ({unfit})") from unfit
         notes = {k.removeprefix(_NOTE): v for k, v in arrays.items() if k.startswith(_NOTE)}
         return Snapshot(

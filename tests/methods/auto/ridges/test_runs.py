@@ -10,6 +10,7 @@ import pytest
 
 import zooadmm as zoo
 from zooadmm.losses import Cox, Logistic, Squares
+from zooadmm.methods.auto.probe import radius
 
 GENERATOR = np.random.default_rng(7)
 N, M = 150, 12
@@ -392,3 +393,25 @@ def test_a_first_observation_that_is_the_same_everywhere():
         )
         best = np.linalg.lstsq(A[40:], TARGETS[40:], rcond=None)[0]
         np.testing.assert_allclose(result.x, best, atol=1e-3)
+
+
+def test_a_test_that_fails_does_not_pay_for_the_first_probe_again():
+    """Observations that depend on two combinations of the variables: no ridges."""
+    rows = np.random.default_rng(0).standard_normal((60, 2, 4))
+    asked = []
+
+    def loss(x, w):
+        return float(np.square(w @ x - 1.0).sum() + 0.1 * np.prod(w @ x))
+
+    zoo.minimize(
+        loss,
+        np.zeros(4),
+        observations=rows,
+        max_evaluations=2_000,
+        rng=0,
+        callback=lambda info: asked.append(info.evaluations),
+    )
+    spent = np.diff([0, *asked])
+    probe = 2 + 2 * len(radius.LADDER)
+    assert spent[:2].tolist() == [probe, 5 * min(8, len(rows))]
+    assert probe not in spent[2:6]

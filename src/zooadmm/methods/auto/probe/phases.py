@@ -6,13 +6,11 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.learned import Learned, PhaseName, Radius, learned_by
-from zooadmm.methods.auto.model import phase as model_phase
+from zooadmm.methods.auto.learned import Learned, Radius, learned_by
+from zooadmm.methods.auto.onward import onward
 from zooadmm.methods.auto.phase import Phase
 from zooadmm.methods.auto.probe import radius
-from zooadmm.methods.auto.ridges import phase as ridge_phase
 from zooadmm.methods.auto.setup import Setup
-from zooadmm.methods.auto.steps import means
 from zooadmm.methods.method import State, Step
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, Query
@@ -59,7 +57,7 @@ class Probe(Phase):
         still = setup.still(state, float(answer[0]))
         if noisy:
             return noted, still
-        return _onward(setup, noted, float(answer[0])), still
+        return onward(setup, noted, float(answer[0])), still
 
 
 class Noise(Phase):
@@ -101,7 +99,7 @@ class Noise(Phase):
         given = setup.smoothing is not None
         if not (given or math.isfinite(known.length)):
             return noted, still
-        return _onward(setup, noted, float(answer.flat[0])), still
+        return onward(setup, noted, float(answer.flat[0])), still
 
 
 def _lengths_wanted(setup: Setup, learned: Learned, state: State, known: Radius) -> Radius:
@@ -111,17 +109,3 @@ def _lengths_wanted(setup: Setup, learned: Learned, state: State, known: Radius)
     if setup.each_variable(learned):
         return known._replace(stretch=np.zeros(len(state.x)))
     return known
-
-
-def _onward(setup: Setup, state: State, loss: float) -> State:
-    """To ridges, the model, the search for the scale, or, with a given step size, the descent."""
-    learned = learned_by(state)
-    if setup.holds(learned):
-        return ridge_phase.begun(setup, state)
-    if setup.models(learned):
-        return model_phase.begun(setup, state, loss)
-    phase: PhaseName = "gather" if setup.step_size is None else "descend"
-    pair = setup.completed(state.x, state.y)
-    begun = means.begun(state.x, learned.means.gradient, pair, math.inf, trusted=True)
-    learned = learned._replace(phase=phase, means=begun, model=None, anchor=state.x)
-    return state._replace(learned=learned)

@@ -29,9 +29,11 @@ MOST_LIGHT = 500
 
 def sparse_coordinates(problem: Problem) -> Coordinates | None:
     """The parts of a problem for which zeros can be left alone; None for any other."""
-    parts, found = (problem.regularizer, problem.domain), canonical(problem)
-    restrictable = all(hasattr(part, "restricted") for part in parts)
-    if found is None or found.form.num_rows > 0 or not restrictable:
+    found, one = canonical(problem), np.zeros(1, dtype=np.intp)
+    restrictable = hasattr(problem.regularizer, "restricted")
+    if not restrictable or problem.domain.restricted(one) is None:
+        return None
+    if found is None or found.form.num_rows > 0:
         return None
     if problem.domain.bounds() is None or not found.form.phi.kinked.any():
         return None
