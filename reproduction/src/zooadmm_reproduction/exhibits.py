@@ -63,6 +63,11 @@ class Panels:
             ]
             self.axes = [figure.subplots() for figure in self.figures]
 
+    def draw_without_rendering(self) -> None:
+        """Lay everything out, so that what cannot be drawn is found."""
+        for figure in self.figures:
+            figure.draw_without_rendering()
+
 
 @dataclass(frozen=True, eq=False)
 class Picture:
