@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -27,6 +28,8 @@ class Claim:
     measured: what was measured, with its uncertainty.
     exhibit: the name of the picture or table that shows it.
     errata: the numbers of the errata that bear on it.
+    finding: an id that claims share if their verdicts have one and the same cause, such as a gap
+        in one proof. Empty if the claim is a finding of its own.
     """
 
     says: str
@@ -35,6 +38,24 @@ class Claim:
     verdict: Verdict
     exhibit: str
     errata: tuple[int, ...] = ()
+    finding: str = ""
+
+
+def findings(claims: Sequence[Claim]) -> list[tuple[Claim, ...]]:
+    """The claims grouped by finding, in the order of the first claim of each.
+
+    A summary counts these: claims that fail for one cause are one finding with consequences.
+
+    >>> from dataclasses import replace
+    >>> one = Claim("a", "Sec. 1", "1", Verdict.FAILS, "fig", finding="gap")
+    >>> alone = replace(one, finding="")
+    >>> [len(group) for group in findings([one, alone, replace(one, says="b"), alone])]
+    [2, 1, 1]
+    """
+    groups: dict[str | int, list[Claim]] = {}
+    for number, claim in enumerate(claims):
+        groups.setdefault(claim.finding or number, []).append(claim)
+    return [tuple(group) for group in groups.values()]
 
 
 def at_most(measured: Interval, line: float) -> Verdict:
