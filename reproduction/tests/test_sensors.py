@@ -108,8 +108,12 @@ def test_the_second_order_method_is_slightly_better() -> None:
 
 def whole(mse: float, budgets: tuple[int, ...] = (10, 30)) -> list[Row]:
     """Rows of values of all samples, with this MSE beside Joshi and Boyd's."""
-    at: Row = {"part": "whole", "trial": 0, "method": WHOLE, "evaluations": 9}
-    return [at | {"budget": budget, "mse": mse / budget} for budget in budgets]
+    at: Row = {"part": "whole", "method": WHOLE, "evaluations": 9}
+    return [
+        at | {"trial": trial, "budget": budget, "mse": mse / budget}
+        for trial in (0, 1)
+        for budget in budgets
+    ]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from zooadmm_reproduction.claims import Claim, Verdict, all_of, at_least, at_most, with_correction
 from zooadmm_reproduction.exhibits import ZOO
-from zooadmm_reproduction.intervals import Interval, mean_of
+from zooadmm_reproduction.intervals import Interval, exactly, mean_of
 from zooadmm_reproduction.rows import Row, column, where
 from zooadmm_reproduction.survival.chance import GENES, above_chance, common_by_chance
 from zooadmm_reproduction.survival.cohort import Columns
@@ -126,12 +126,19 @@ def overlap_of(rows: list[Row]) -> Interval | None:
     some = [row for row in rows if int(row["genes"]) > 0]
     if not some:
         return None
-    return _within(mean_of([int(r["common"]) / int(r["genes"]) for r in some]), 1.0)
+    return _within(_over_seeds(some, [int(r["common"]) / int(r["genes"]) for r in some]), 1.0)
 
 
 def genes_of(rows: list[Row]) -> Interval:
     """How many genes are selected."""
-    return _within(mean_of(column(rows, "genes")), GENES)
+    return _within(_over_seeds(rows, column(rows, "genes")), GENES)
+
+
+def _over_seeds(rows: list[Row], values: list[float]) -> Interval:
+    """The mean over the seeds; the optimum has none, and is exact."""
+    if all(row["method"] == EXACT for row in rows):
+        return exactly(mean_of(values).middle)
+    return mean_of(values)
 
 
 def percent(found: Interval | None) -> str:
