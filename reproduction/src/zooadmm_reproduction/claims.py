@@ -30,6 +30,7 @@ class Claim:
     errata: the numbers of the errata that bear on it.
     finding: an id that claims share if their verdicts have one and the same cause, such as a gap
         in one proof. Empty if the claim is a finding of its own.
+    conclusion: what came out, in one sentence, for a reader who reads nothing else.
     """
 
     says: str
@@ -39,6 +40,7 @@ class Claim:
     exhibit: str
     errata: tuple[int, ...] = ()
     finding: str = ""
+    conclusion: str = ""
 
 
 def findings(claims: Sequence[Claim]) -> list[tuple[Claim, ...]]:
