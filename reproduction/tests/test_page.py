@@ -22,7 +22,7 @@ def test_the_claims_are_those_of_the_report() -> None:
 
 def test_the_report_is_a_full_one() -> None:
     report = (HERE / "report" / "index.html").read_text(encoding="utf-8")
-    assert "zooadmm reproduce --full" in report
+    assert "zooadmm-reproduce --full" in report
     assert "Not run here" not in report
 
 

@@ -13,9 +13,11 @@ class Verdict(StrEnum):
     """What the measurements say of a claim."""
 
     HOLDS = "holds"
+    RANGE = "holds in a stated range"
     CORRECTED = "holds with a correction"
     FAILS = "does not hold here"
     UNDECIDED = "not decided by these trials"
+    IRREPRODUCIBLE = "not reproducible from what is published"
     UNCHECKABLE = "not checkable (private data)"
 
 
@@ -41,6 +43,19 @@ class Claim:
     errata: tuple[int, ...] = ()
     finding: str = ""
     conclusion: str = ""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What was found on the way and the paper does not claim: it has no verdict.
+
+    says: the finding in one sentence. measured, exhibit, errata: as of a claim.
+    """
+
+    says: str
+    measured: str
+    exhibit: str
+    errata: tuple[int, ...] = ()
 
 
 def findings(claims: Sequence[Claim]) -> list[tuple[Claim, ...]]:
@@ -85,6 +100,17 @@ def all_of(*verdicts: Verdict) -> Verdict:
     if Verdict.FAILS in verdicts:
         return Verdict.FAILS
     return Verdict.UNDECIDED if Verdict.UNDECIDED in verdicts else Verdict.HOLDS
+
+
+def over_range(verdicts: Sequence[Verdict]) -> Verdict:
+    """Of a setting that the paper leaves open: holds in all its values, in some, or in none.
+
+    >>> over_range([Verdict.FAILS, Verdict.HOLDS]).name
+    'RANGE'
+    """
+    if Verdict.HOLDS in verdicts:
+        return Verdict.RANGE if set(verdicts) != {Verdict.HOLDS} else Verdict.HOLDS
+    return Verdict.UNDECIDED if Verdict.UNDECIDED in verdicts else Verdict.FAILS
 
 
 def with_correction(printed: Verdict, corrected: Verdict) -> Verdict:

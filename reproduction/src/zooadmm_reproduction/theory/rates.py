@@ -189,7 +189,11 @@ def rate_claim(rows: list[Row]) -> Claim:
         exhibit="theory",
         errata=(4,),
         finding=THEOREM_1,
-        conclusion="The rate sqrt(m/T) is that of (x_t, y_t); at (x_t, y'_t) it is T^-1/4.",
+        conclusion=(
+            "One gap in the proof of Theorem 1: the rate sqrt(m/T) and its bounds hold at "
+            "(x_t, y_t) and for averages, but for small rho not at the completed pairs (x_t, y'_t) "
+            "and (x'_t, y_t) that they are printed for."
+        ),
     )
 
 
