@@ -224,12 +224,12 @@ def test_faster_names_the_units_in_which_it_holds() -> None:
     assert some.verdict is Verdict.RANGE
     said = "MovieLens: holds for largest curvature 5 to 10, largest curvature 50."
     assert said in some.measured
-    assert some.conclusion.endswith("for largest curvature 5 to 10, largest curvature 50.")
+    assert some.conclusion.endswith("with largest curvature 5 to 10, largest curvature 50.")
     raw = faster(made_up(settings=(Setting(100.0), RAW)))
     assert "for largest curvature 100 to 5e+03 (raw ratings)." in raw.measured
     nowhere = faster(made_up(settings=()))
     assert nowhere.verdict is Verdict.FAILS
-    assert "no unit of the sweep" in nowhere.conclusion
+    assert "in no unit of the ratings." in nowhere.conclusion
 
 
 def test_with_the_steps_of_corollary_3_it_is_a_correction() -> None:
@@ -342,7 +342,7 @@ def test_update_errors_are_comparable_within_a_factor_of_two_in_the_end(of: str)
     assert alike(rows) is Verdict.FAILS  # none is larger at first
     larger = with_updates(rows, FIFTY, **{early: 8.0, late: 0.015})
     assert alike(larger) is Verdict.RANGE
-    assert "for largest curvature 1." in Fig1b().claims(larger)[0].conclusion
+    assert "with largest curvature 1." in Fig1b().claims(larger)[0].conclusion
     assert alike(with_updates(rows, FIFTY, **{early: 8.0, late: 0.03})) is Verdict.FAILS
     assert alike(with_updates(rows, FIFTY, **{early: 0.5, late: 0.015})) is Verdict.FAILS
     corrected = with_updates(rows, FIFTY, COROLLARY, **{early: 8.0, late: 0.015})

@@ -100,7 +100,7 @@ def test_both_readings_of_the_mse_are_judged() -> None:
     assert better(chosen(zoo=1.3, pooled=1.3)) is Verdict.FAILS
     claim = fig2a_claims.almost_the_same(chosen(pooled=1.2), "here", "fig2a")
     assert "one pooled inverse: 19% above O-ADMM's" in claim.measured
-    assert "in one reading of the MSE, here." in claim.conclusion
+    assert ", as mean over samples, here." in claim.conclusion
 
 
 def test_what_choosing_at_random_costs() -> None:

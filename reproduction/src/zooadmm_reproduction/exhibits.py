@@ -53,6 +53,10 @@ LABEL_WIDTH, LABEL_HEIGHT = 17, 0.062
 """Of the name beside a line: characters, and the height of a row as a part of the axis."""
 
 
+INK_OF = {PALE_RUST: "#9c5a2c", PALE_TEAL: "#2b7472", GRAY: "#5b6470"}
+"""What names are written in, where a line is too pale to read."""
+
+
 class Panels:
     """Figures with one axis each, which a page sets side by side or below each other."""
 
@@ -123,8 +127,9 @@ def name_lines(axis: Any) -> None:
     places = apart([end for end, _, _ in ends], heights)
     for place, (_, color, label) in zip(places, ends, strict=True):
         axis.text(
-            1.02, place, label, transform=axis.transAxes, color=color, va="center", fontsize=8
-        )
+            1.02, place, label, transform=axis.transAxes, color=INK_OF.get(color, color),
+            va="center", fontsize=8,
+        )  # fmt: skip
 
 
 def apart(places: list[float], heights: list[float]) -> list[float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zooadmm_reproduction.blending.findings import Seen, holds_in, seen, told, verdict
+from zooadmm_reproduction.blending.findings import seen, told, units_of, verdict
 from zooadmm_reproduction.blending.measures import (
     BEST,
     FACTOR,
@@ -35,7 +35,7 @@ def accelerated(
     """Whether a strategy has significantly less excess than q = 1, in which units."""
     found = seen(rows, lambda source, setting: _faster(rows, source, setting, strategy))
     claim = f"{what} makes ZOO-ADMM significantly faster."
-    conclusion = f"{what} pays on {found[0].name} for {_where(found)}."
+    conclusion = f"{what} pays {units_of(found)}."
     return Claim(claim, WHERE, f"{told(found)} {how}", verdict(found), "fig1a", errata,
                  conclusion=conclusion)  # fmt: skip
 
@@ -79,8 +79,7 @@ def mitigated(rows: list[Row], how: str) -> Claim:
         f"{told(found)} {how}{more}",
         verdict(found),
         "fig1a",
-        conclusion=f"50 directions come near O-ADMM, where q = 1 does not, on {found[0].name} for "
-        f"{_where(found)}.",
+        conclusion=f"50 directions come near O-ADMM, while q = 1 does not, {units_of(found)}.",
     )
 
 
@@ -113,8 +112,7 @@ def best(rows: list[Row], how: str) -> Claim:
         f"best is the figure of another group; here it is least squares. {how}",
         said,
         "fig1a-ends",
-        conclusion=f"50 directions end within {BEST:g}% of least squares on {found[0].name} for "
-        f"{_where(found)}.",
+        conclusion=f"50 directions end within {BEST:g}% of least squares {units_of(found)}.",
     )
 
 
@@ -138,7 +136,3 @@ def private(rows: list[Row]) -> Claim:
         "fig1a-references",
         conclusion="The paper's RMSE itself rests on private data and cannot be checked.",
     )
-
-
-def _where(found: Sequence[Seen]) -> str:
-    return holds_in(found, found[0].source)

@@ -7,7 +7,7 @@ import math
 from zooadmm.analysis import theory
 from zooadmm_reproduction.blending import pictures, plan
 from zooadmm_reproduction.blending.data import check
-from zooadmm_reproduction.blending.findings import holds_in, seen, told, verdict
+from zooadmm_reproduction.blending.findings import seen, told, units_of, verdict
 from zooadmm_reproduction.blending.measures import (
     FACTOR,
     blended,
@@ -78,7 +78,7 @@ class Fig1b(Experiment):
                 verdict(found),
                 FALLS,
                 conclusion="The update error is larger than O-ADMM's at first and comparable later "
-                f"on {found[0].name} for {holds_in(found, found[0].source)}.",
+                f"{units_of(found)}.",
             )
         ]
 

@@ -54,6 +54,18 @@ def holds_in(found: Sequence[Seen], source: str) -> str:
     return _units(found, source, Verdict.HOLDS) or "no unit of the sweep"
 
 
+def units_of(found: Sequence[Seen]) -> str:
+    """Where it holds on the real ratings, for the end of a sentence."""
+    source, said = _real(found)[0].source, verdict(found)
+    name = _real(found)[0].name
+    if said in (Verdict.HOLDS, Verdict.RANGE):
+        return f"on {name} in units of the ratings with {holds_in(found, source)}"
+    if said is Verdict.CORRECTED:
+        return f"on {name} with the steps of Corollary 3 only"
+    beyond = " beyond doubt" if said is Verdict.UNDECIDED else ""
+    return f"on {name} in no unit of the ratings{beyond}"
+
+
 def told(found: Sequence[Seen]) -> str:
     """The units first, then the numbers of the real ratings, then the synthetic twin's units."""
     sentences = []
