@@ -160,7 +160,10 @@ def _end(axis: Any, line: Any) -> float:
 
 
 def _wrapped(label: str) -> str:
-    return "\n".join(textwrap.wrap(label, LABEL_WIDTH))
+    """In rows, without a break in a formula."""
+    whole = re.sub(r"\$[^$]*\$", lambda formula: formula[0].replace(" ", "\0"), label)
+    rows = textwrap.wrap(whole, LABEL_WIDTH, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(rows).replace("\0", " ")
 
 
 def _svg(figure: Figure) -> str:

@@ -66,8 +66,8 @@ class Fig2b(Experiment):
         "samples (SCS), which is another problem and what the authors' released program solves as the "
         "second-order rival. To the same accuracy: until half of f(x_1) - f* is gone, f over "
         "all samples at the feasible weights nearest to the average of the iterates. This favors "
-        "ZOO-ADMM and O-ADMM: they are looked at from outside, at no cost, and end at once, and "
-        "our default settings are told the value to reach, while Joshi and Boyd's method has to "
+        "ZOO-ADMM and O-ADMM: they are observed from outside, at no cost, and end at once, and "
+        "our default settings know the value to reach, while Joshi and Boyd's method has to "
         "prove with its own bound that it is so near to an optimum it does not know."
     )
 

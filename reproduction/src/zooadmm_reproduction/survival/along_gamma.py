@@ -45,7 +45,8 @@ def picture(name: str, rows: list[Row], quantities: dict[str, str], caption: str
     for axis, (quantity, label) in zip(axes, quantities.items(), strict=True):
         for method, batch, title, style in CURVES:
             _draw(axis, curve(rows, method, batch, quantity), title, style)
-        axis.set(xscale="log", xlabel="strength gamma (few genes to the right)", ylabel=label)
+        axis.set(xscale="log", xlabel="strength gamma (more genes to the right)", ylabel=label)
+        axis.invert_xaxis()
         name_lines(axis)
     return Picture(name, caption, panels, _means(rows, list(quantities)))
 
@@ -66,7 +67,7 @@ def _means(rows: list[Row], quantities: list[str]) -> list[Row]:
 
 
 def _draw(axis: Any, points: dict[float, Interval], title: str, style: dict[str, Any]) -> None:
-    x = list(points)
+    x = sorted(points, reverse=True)
     axis.plot(x, [points[s].middle for s in x], label=title, **style)
     low, high = [points[s].low for s in x], [points[s].high for s in x]
     axis.fill_between(x, low, high, color=style["color"], alpha=0.15, lw=0)

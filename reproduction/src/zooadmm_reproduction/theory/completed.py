@@ -49,8 +49,6 @@ def drawn(rows: list[Row], of: Breaking, pair: str) -> Panels:
     band(axis, across_trials(mine, "iterates"), "measured at $(x_t, y_t)$", MEASURED)
     dashed(axis, bound_of(limits, "sound"), "sound for it", SOUND)
     label_axes(axis, "iterations T", "average regret")
-    axis.set_ylim(top=10 * axis.get_ylim()[1])  # room for the legend
-    axis.legend(fontsize=7.5, loc="upper right")
     return figure
 
 

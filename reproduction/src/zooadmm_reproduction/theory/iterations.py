@@ -74,7 +74,7 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
     sizes = list(at)
     through = at[sizes[0]].middle
     guide(axis, sizes, 1.0, through, "like m")
-    guide(axis, sizes, 0.5, through, r"like $\sqrt{m}$")
+    guide(axis, sizes, 0.5, through, "like √m")
     axis.lines[-1].set_linestyle("-.")
     label_axes(axis, "variables m", f"iterations to a regret of {rates.ERROR}")
     ticks_at(axis, sizes)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from zooadmm_reproduction.exhibits import COLORS, OTHER_COLORS, ZOO
+from zooadmm_reproduction.exhibits import COLORS, OTHER_COLORS, ZOO, name_lines
 from zooadmm_reproduction.intervals import Interval
 
 MEASURED, BROKEN, SOUND, PRINTED = COLORS[ZOO], OTHER_COLORS[0], OTHER_COLORS[4], "#000000"
@@ -59,6 +59,6 @@ def ticks_at(axis: Any, places: Sequence[float]) -> None:
 
 
 def label_axes(axis: Any, x: str, y: str) -> None:
-    """Both logarithmic, with a legend."""
+    """Both logarithmic, with the names beside the lines."""
     axis.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
-    axis.legend(fontsize=7.5)
+    name_lines(axis)

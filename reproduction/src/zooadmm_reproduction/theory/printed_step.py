@@ -70,8 +70,8 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
     m = max(distinct(mine, "m"), key=float)
     figure, (axis,) = blank()
     for step, label, color in (
-        ("printed", r"step (11), $C_1/(m\sqrt{t})$", BROKEN),
-        ("corrected", r"step $C_1/\sqrt{mt}$", MEASURED),
+        ("printed", "step (11), C1/(m √t)", BROKEN),
+        ("corrected", "step C1/√(m t)", MEASURED),
     ):
         band(axis, across_trials(where(mine, m=m, step=step), "completed"), label, color)
     dashed(

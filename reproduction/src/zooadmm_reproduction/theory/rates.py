@@ -134,7 +134,7 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
     ticks_at(right, sorted(at))
     caption = (
         "General convex loss, two-point estimates, eta_t = 2/sqrt(m t); R, L1, L2 and Lg do not "
-        "depend on m. Bands and bars are 95% intervals over trials. The legends have the fitted "
+        "depend on m. Bands and bars are 95% intervals over trials. The names have the fitted "
         f"exponents, in T from T = {SETTLED} m on."
     )
     return [Picture("theory", caption, figure, mine + bounds)]
