@@ -46,12 +46,12 @@ def test_the_exponent_of_one_trial_is_undecided() -> None:
 
 
 def test_one_trial_is_drawn_without_a_band() -> None:
-    figure, (axis,) = blank()
+    _, (axis,) = blank()
     points = {1.0: mean_of([1.0]), 10.0: mean_of([0.3])}
     band(axis, points, "one", "#000000")
     dots(axis, points, "one", "#000000")
     label_axes(axis, "T", "regret")
-    figure.draw_without_rendering()
+    axis.figure.draw_without_rendering()
     assert all(math.isfinite(limit) for limit in (*axis.get_xlim(), *axis.get_ylim()))
 
 

@@ -45,7 +45,7 @@ def test_links_to_code_lead_to_its_page(page: str, link: str, led: str) -> None:
 
 
 def test_a_page_of_code_has_an_anchor_at_each_line() -> None:
-    path = ROOT / "src" / "zooadmm" / "loss.py"
+    path = ROOT / "src" / "zooadmm" / "oracle" / "loss.py"
     shown = repository["_source"](path)
     count = len(path.read_text().splitlines())
     assert f'id="L{count}"' in shown

@@ -137,18 +137,18 @@ def test_points_of_a_noisy_loss_stay_well_within_a_box():
 
 def gathered(estimates):
     m = estimates.shape[1]
-    moments = learned.first(np.zeros(m), np.zeros(m), 0, m).gathered
+    known = learned.first(np.zeros(m), np.zeros(m), 0, m).gathered
     for g in estimates:
-        moments = moments.add(moments, g)
-    return moments
+        known = moments.add(known, g)
+    return known
 
 
 def test_moments_are_those_of_the_estimates():
     estimates = np.random.default_rng(2).standard_normal((9, 4)) + np.arange(4)
-    moments, weights = gathered(estimates), np.array([1.0, 2.0, 3.0, 4.0])
-    np.testing.assert_allclose(moments.mean(moments), estimates.mean(axis=0))
+    known, weights = gathered(estimates), np.array([1.0, 2.0, 3.0, 4.0])
+    np.testing.assert_allclose(moments.mean(known), estimates.mean(axis=0))
     variance = (estimates.var(axis=0, ddof=1) / weights).sum()
-    assert moments.noise(moments, weights) == pytest.approx(variance)
+    assert moments.noise(known, weights) == pytest.approx(variance)
 
 
 @pytest.mark.parametrize("effective", [1, 5, 40])

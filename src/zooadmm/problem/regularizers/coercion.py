@@ -37,5 +37,5 @@ def as_regularizer(candidate: Any) -> SizedRegularizer:
         return Foreign(candidate)
     raise TypeError(
         f"regularizer must be None, a convex set, or an object with prox(v, tau) and a value "
-        f"regularizer(y), not {type(candidate).__name__}; see zooadmm.problem.regularizers."
+        f"regularizer(y), not {type(candidate).__name__}; see zooadmm.regularizers."
     )

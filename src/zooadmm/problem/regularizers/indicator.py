@@ -32,7 +32,7 @@ class Indicator:
     def __post_init__(self) -> None:
         if not isinstance(self.convex_set, ConvexSet):
             raise TypeError(
-                f"convex_set must be one of zooadmm.problem.sets or a ConvexSet of your own, "
+                f"convex_set must be one of zooadmm.sets or a ConvexSet of your own, "
                 f"not {type(self.convex_set).__name__}."
             )
 
