@@ -146,6 +146,9 @@ def apart(places: list[float], heights: list[float]) -> list[float]:
             break
         found[:-1] -= 0.5 * overlap
         found[1:] += 0.5 * overlap
+    if places:  # inside the axis, if there is room
+        found -= max(0.0, found[-1] + heights[-1] / 2 - 1.0)
+        found += max(0.0, heights[0] / 2 - found[0])
     return [float(place) for place in found]
 
 

@@ -47,7 +47,7 @@ def picture(name: str, rows: list[Row], quantities: dict[str, str], caption: str
             _draw(axis, curve(rows, method, batch, quantity), title, style)
         axis.set(xscale="log", xlabel="strength gamma (more genes to the right)", ylabel=label)
         axis.invert_xaxis()
-        name_lines(axis)
+    name_lines(axes[0])
     return Picture(name, caption, panels, _means(rows, list(quantities)))
 
 

@@ -45,7 +45,7 @@ class Fig3(Experiment):
                 {"likelihood": "log partial likelihood per patient",
                  "genes": "selected genes of 160"},
                 "Log partial likelihood of the training patients, (20) without its sign, and genes "
-                f"whose coefficient is not zero. {band} {_off(rows, 'likelihood')} In genes "
+                f"whose coefficient is not zero, with the same lines. {band} {_off(rows, 'likelihood')} In genes "
                 f"{_off(rows, 'genes', 'they')}",
             ),
             picture(
