@@ -89,9 +89,7 @@ def _made_up_run(known: Row, setting: Setting, name: str, seed: int, percent: fl
     return [run, *curve]
 
 
-def with_updates(
-    rows: list[Row], name: str, setting: Setting = ONE, **changes: float
-) -> list[Row]:
+def with_updates(rows: list[Row], name: str, setting: Setting = ONE, **changes: float) -> list[Row]:
     """The rows with other numbers for a strategy in one setting."""
     wanted = {key.replace("_", " "): value for key, value in changes.items()}
     here = {"kind": "run", "setting": setting.key, "strategy": name}
@@ -119,7 +117,9 @@ def test_a_run_is_told_as_it_went(tiny: list[Row]) -> None:
     assert run["evaluations"] == 60 * 51
     assert curve[-1]["iteration"] == 60
     assert run["rmse 60"] == run["end"]
-    assert float(run["rmse 6"]) == pytest.approx(float(where(curve, iteration=6)[0]["rmse"]), rel=1e-4)
+    assert float(run["rmse 6"]) == pytest.approx(
+        float(where(curve, iteration=6)[0]["rmse"]), rel=1e-4
+    )
     assert float(curve[-1]["rmse"]) == pytest.approx(float(run["end"]), rel=1e-4)
     assert float(run["end"]) < 0.5 * float(curve[0]["rmse"])
     assert float(run["end"]) == pytest.approx(float(run["best"]), rel=0.05)

@@ -47,7 +47,9 @@ def test_a_page_without_a_place_is_an_error() -> None:
 
 
 def test_findings_are_listed_once_with_their_places() -> None:
-    gap = Claim("a", "Sec. 1", "1", Verdict.HOLDS, "fig", finding="gap", conclusion="It is |wrong|.")
+    gap = Claim(
+        "a", "Sec. 1", "1", Verdict.HOLDS, "fig", finding="gap", conclusion="It is |wrong|."
+    )
     claims = [gap, replace(gap, where="Sec. 2", verdict=Verdict.FAILS, conclusion="")]
     remarks = [{"says": "Also.", "exhibit": "fig"}]
     text = SCRIPT["listed"](claims, remarks)

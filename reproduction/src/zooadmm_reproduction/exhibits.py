@@ -6,6 +6,7 @@ import io
 import re
 import textwrap
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import matplotlib
@@ -139,7 +140,7 @@ def apart(places: list[float], heights: list[float]) -> list[float]:
     [0.45, 0.55]
     """
     found = np.array(places)
-    gaps = np.array([(a + b) / 2 for a, b in zip(heights, heights[1:], strict=False)])
+    gaps = np.array([(a + b) / 2 for a, b in pairwise(heights)])
     for _ in range(200):
         overlap = np.maximum(gaps - np.diff(found), 0.0)
         if not (overlap > 1e-9).any():

@@ -54,8 +54,8 @@ def _faster(rows: list[Row], source: str, setting: Setting, strategy: str) -> tu
 def larger_somewhere(ratios: Sequence[Interval]) -> Verdict:
     """Whether a ratio is FACTOR or more at some iteration, and 1/FACTOR or less at none.
 
-    >>> one, three = Interval(1, 0.9, 1.1), Interval(3, 2.5, 3.5)
-    >>> [larger_somewhere(r).name for r in ([one, three], [one, one], [three, Interval(0.1, 0, 0.2)])]
+    >>> one, three, less = (Interval(x, x, x) for x in (1.0, 3.0, 0.1))
+    >>> [larger_somewhere(r).name for r in ([one, three], [one, one], [three, less])]
     ['HOLDS', 'FAILS', 'FAILS']
     """
     if any(at_most(ratio, 1.0 / FACTOR) is Verdict.HOLDS for ratio in ratios):

@@ -126,7 +126,9 @@ def _predicted(rows: list[Row]) -> str:
     )
 
 
-def fall(rows: list[Row], source: str, setting: Setting, strategy: str) -> tuple[Interval, Interval]:
+def fall(
+    rows: list[Row], source: str, setting: Setting, strategy: str
+) -> tuple[Interval, Interval]:
     """Late over early update error, and distance to the optimum at the end over the start's."""
     runs = runs_of(rows, source, setting, strategy)
     update, distance = (

@@ -19,7 +19,7 @@ BEST = 1.0
 be better than the plain average too, which learns nothing."""
 
 FLOOR = 0.05
-"""Percent: a run nearer to least squares than this, or better on the test ratings, counts as here."""
+"""Percent: runs nearer to least squares than this, or better on the test ratings, count as here."""
 
 
 def sources_of(rows: Sequence[Row]) -> list[Source]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -69,7 +70,7 @@ class Setting:
         """What ratings and predictions are divided by; the minimizer stays where it is."""
         if self.curvature is None:
             return 1.0
-        return float(blend.curvature / self.curvature) ** 0.5
+        return math.sqrt(blend.curvature / self.curvature)
 
     def step_size(self, gradient: Gradient, m: int) -> zoo.paper.schedules.Power:
         """eta_t"""

@@ -69,7 +69,9 @@ def _findings(sections: list[Section], all_of_them: list[Finding]) -> dict[str, 
     """By experiment: a finding stands where its first claim does, with its claims elsewhere."""
     return {
         section.experiment.name: [
-            finding for finding in all_of_them if any(finding.claims[0] is claim for claim in section.claims)
+            finding
+            for finding in all_of_them
+            if any(finding.claims[0] is claim for claim in section.claims)
         ]
         for section in sections
     }
@@ -107,9 +109,10 @@ def _section(reproduction: Reproduction, experiment: Experiment) -> Section:
     exhibits, claims = experiment.exhibits(rows), experiment.claims(rows)
     remarks = experiment.remarks(rows)
     names = {exhibit.name for exhibit in exhibits}
-    for said in (*claims, *remarks):
-        if said.exhibit not in names:
-            raise ValueError(f"a claim of {experiment.name} points to {said.exhibit!r}.")
+    shown = [claim.exhibit for claim in claims] + [remark.exhibit for remark in remarks]
+    for name in shown:
+        if name not in names:
+            raise ValueError(f"a claim of {experiment.name} points to {name!r}.")
     minutes = reproduction.seconds(experiment) / 60
     module = type(experiment).__module__
     return Section(experiment, exhibits, claims, remarks, minutes, module)

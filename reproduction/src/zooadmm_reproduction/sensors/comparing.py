@@ -13,9 +13,7 @@ def budgets_of(rows: list[Row]) -> list[int]:
     return sorted(int(budget) for budget in distinct(rows, "budget"))
 
 
-def ratios(
-    rows: list[Row], method: str, rival: str, budget: int, of: str = "mse"
-) -> list[float]:
+def ratios(rows: list[Row], method: str, rival: str, budget: int, of: str = "mse") -> list[float]:
     """MSE, in either reading, of the method over that of the rival, for each trial that has both.
 
     >>> rows = [{"trial": 0, "budget": 9, "method": "a", "mse": 3.0}]
@@ -28,9 +26,7 @@ def ratios(
     return [float(row[of]) / of_rival[row["trial"]] for row in mine if row["trial"] in of_rival]
 
 
-def by_budget(
-    rows: list[Row], method: str, rival: str, of: str = "mse"
-) -> dict[int, Interval]:
+def by_budget(rows: list[Row], method: str, rival: str, of: str = "mse") -> dict[int, Interval]:
     """The mean ratio at each budget of the method."""
     budgets = budgets_of(where(rows, method=method))
     return {budget: mean_of(ratios(rows, method, rival, budget, of)) for budget in budgets}

@@ -63,8 +63,8 @@ class Fig2b(Experiment):
         f"until it has proved to be within {PROVEN:g} of the optimum; and a conic solver (cvxpy "
         "with Clarabel, modeling included) to its own tolerance, on the mean over "
         f"{SAMPLES} samples only, and on one log-determinant of the matrix pooled over all "
-        "samples (SCS), which is another problem and what the authors' released program solves as the "
-        "second-order rival. To the same accuracy: until half of f(x_1) - f* is gone, f over "
+        "samples (SCS), which is another problem and what the authors' released program solves as "
+        "the second-order rival. To the same accuracy: until half of f(x_1) - f* is gone, f over "
         "all samples at the feasible weights nearest to the average of the iterates. This favors "
         "ZOO-ADMM and O-ADMM: they are observed from outside, at no cost, and end at once, and "
         "our default settings know the value to reach, while Joshi and Boyd's method has to "
@@ -113,11 +113,11 @@ class Fig2b(Experiment):
 SECONDS = (
     f"Left: {T} iterations of ZOO-ADMM and O-ADMM, {VALUES} values for the default settings, Joshi "
     f"and Boyd's method until within a proven {PROVEN:g} of the optimum, the conic solver to its "
-    f"tolerance on {SAMPLES} of {T} samples, and on one pooled log-determinant. These end at different accuracies. Right: the time "
-    "until half of the gap between start and optimum has gone, which Joshi and Boyd's method has "
-    "to prove and the others do not; a hollow triangle is a run that was given up before. The "
-    "default settings there take values of the mean over all samples. Dots are trials; lines are "
-    "their geometric means, where no trial was given up."
+    f"tolerance on {SAMPLES} of {T} samples, and on one pooled log-determinant. These end at "
+    "different accuracies. Right: the time until half of the gap between start and optimum has "
+    "gone, which Joshi and Boyd's method has to prove and the others do not; a hollow triangle is "
+    "a run that was given up before. The default settings there take values of the mean over all "
+    "samples. Dots are trials; lines are their geometric means, where no trial was given up."
 )
 PARTS = (
     "What the seconds are made of. The inverse that O-ADMM needs is of order n = 5, whatever m. A "

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import zooadmm as zoo
 from zooadmm.applications import SensorSelector
-from zooadmm.applications.selection import largest, mean_squared_error
+from zooadmm.applications.selection import mean_squared_error
 from zooadmm.losses import LogDeterminant
 
 Array = NDArray[np.floating[Any]]

@@ -45,8 +45,8 @@ class Fig3(Experiment):
                 {"likelihood": "log partial likelihood per patient",
                  "genes": "selected genes of 160"},
                 "Log partial likelihood of the training patients, (20) without its sign, and genes "
-                f"whose coefficient is not zero, with the same lines. {band} {_off(rows, 'likelihood')} In genes "
-                f"{_off(rows, 'genes', 'they')}",
+                f"whose coefficient is not zero, with the same lines. {band} "
+                f"{_off(rows, 'likelihood')} In genes {_off(rows, 'genes', 'they')}",
             ),
             picture(
                 "fig3-concordance",
@@ -70,7 +70,4 @@ def _off(rows: list[Row], quantity: str, who: str = "The default settings") -> s
         for run in where(rows, method=AUTO, strength=best["strength"])
     ]
     farthest, strength = max(found)
-    return (
-        f"{who} differ from the optimum by at most {farthest:.2g} "
-        f"(at gamma = {strength})."
-    )
+    return f"{who} differ from the optimum by at most {farthest:.2g} (at gamma = {strength})."
