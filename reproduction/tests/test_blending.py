@@ -286,7 +286,10 @@ def test_a_slow_run_that_never_arrives_counts_as_slow() -> None:
     assert times is not None
     assert times.middle == pytest.approx(10_001 / 200)
     assert speedup(rows, "recommenders", ONE, FIFTY, SINGLE) is None
-    assert "(arrival: 50" in faster(rows).measured
+    (line,) = [row for row in fig1a_claims.by_unit(rows) if row["unit"] == "curvature 1"][:1]
+    assert "(arrival: 50" in str(line["directions"])
+    assert str(line["directions"]).startswith("holds: q = 1 has 10 [10, 10] / 10 [10, 10] / 10")
+    assert len(fig1a_claims.by_unit(rows)) == 2 * len(SETTINGS)
 
 
 def test_mitigated_means_near_to_o_admm_where_one_direction_is_not() -> None:

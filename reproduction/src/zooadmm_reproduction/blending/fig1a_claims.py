@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zooadmm_reproduction.blending.findings import seen, told, units_of, verdict
+from zooadmm_reproduction.blending.findings import Seen, seen, tabled, told, units_of, verdict
 from zooadmm_reproduction.blending.measures import (
     BEST,
     FACTOR,
@@ -17,7 +17,7 @@ from zooadmm_reproduction.blending.measures import (
     sources_of,
     speedup,
 )
-from zooadmm_reproduction.blending.strategies import FIFTY, SINGLE, Setting
+from zooadmm_reproduction.blending.strategies import FIFTY, ROWS, SINGLE, Setting
 from zooadmm_reproduction.claims import Claim, Verdict, all_of, at_least, at_most
 from zooadmm_reproduction.exhibits import FIRST_ORDER
 from zooadmm_reproduction.intervals import Interval
@@ -25,18 +25,48 @@ from zooadmm_reproduction.rows import Row, where
 
 WHERE = "Sec. 6, Fig. 1(a)"
 
+UNITS = "fig1a-verdicts"
+"""The table of all units."""
+
 ITERATIONS = 10_000
 """Of the paper: what shorter runs have not reached, longer ones may."""
+
+
+def faster(rows: list[Row], strategy: str) -> list[Seen]:
+    """A strategy beside q = 1, everywhere."""
+    return seen(rows, lambda source, setting: _faster(rows, source, setting, strategy))
+
+
+def nearer(rows: list[Row]) -> list[Seen]:
+    """q = 1 and 50 directions beside O-ADMM, everywhere."""
+    return seen(rows, lambda source, setting: _nearer(rows, source, setting))
+
+
+def reached(rows: list[Row]) -> list[Seen]:
+    """50 directions beside least squares, everywhere."""
+    return seen(rows, lambda source, setting: _reached(rows, source, setting))
+
+
+def by_unit(rows: list[Row]) -> list[Row]:
+    """All of it as a table."""
+    return tabled(
+        {
+            "directions": faster(rows, FIFTY),
+            "observations": faster(rows, ROWS),
+            "mitigated": nearer(rows),
+            "best": reached(rows),
+        }
+    )
 
 
 def accelerated(
     rows: list[Row], strategy: str, what: str, how: str, errata: tuple[int, ...] = ()
 ) -> Claim:
     """Whether a strategy has significantly less excess than q = 1, in which units."""
-    found = seen(rows, lambda source, setting: _faster(rows, source, setting, strategy))
+    found = faster(rows, strategy)
     claim = f"{what} makes ZOO-ADMM significantly faster."
     conclusion = f"{what} pays {units_of(found)}."
-    return Claim(claim, WHERE, f"{told(found)} {how}", verdict(found), "fig1a", errata,
+    return Claim(claim, WHERE, f"{told(found)} {how}", verdict(found), UNITS, errata,
                  conclusion=conclusion)  # fmt: skip
 
 
@@ -68,7 +98,7 @@ def larger_somewhere(ratios: Sequence[Interval]) -> Verdict:
 
 def mitigated(rows: list[Row], how: str) -> Claim:
     """Whether 50 directions come near O-ADMM where q = 1 does not, in which units."""
-    found = seen(rows, lambda source, setting: _nearer(rows, source, setting))
+    found = nearer(rows)
     more = (
         f" Mitigated: at every iteration compared at which q = 1 has {FACTOR:g} times the excess "
         f"of {FIRST_ORDER}, 50 directions have less than {FACTOR:g} times; and there is one."
@@ -78,7 +108,7 @@ def mitigated(rows: list[Row], how: str) -> Claim:
         WHERE,
         f"{told(found)} {how}{more}",
         verdict(found),
-        "fig1a",
+        UNITS,
         conclusion=f"50 directions come near O-ADMM, while q = 1 does not, {units_of(found)}.",
     )
 
@@ -98,7 +128,7 @@ def _nearer(rows: list[Row], source: str, setting: Setting) -> tuple[Verdict, st
 
 def best(rows: list[Row], how: str) -> Claim:
     """Whether 50 directions end as good as least squares; short runs decide nothing against it."""
-    found = seen(rows, lambda source, setting: _reached(rows, source, setting))
+    found = reached(rows)
     said, source = verdict(found), sources_of(rows)[0]
     run = where(rows, kind="run", strategy=FIFTY)[0]
     if said is Verdict.FAILS and int(run["iterations"]) < ITERATIONS:
@@ -111,7 +141,7 @@ def best(rows: list[Row], how: str) -> Claim:
         f"above least squares, zooadmm's default settings at equal evaluations {own}%. The paper's "
         f"best is the figure of another group; here it is least squares. {how}",
         said,
-        "fig1a-ends",
+        UNITS,
         conclusion=f"50 directions end within {BEST:g}% of least squares {units_of(found)}.",
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from zooadmm_reproduction.blending.measures import curvature_of, name_of, sources_of
@@ -67,18 +67,29 @@ def units_of(found: Sequence[Seen]) -> str:
 
 
 def told(found: Sequence[Seen]) -> str:
-    """The units first, then the numbers of the real ratings, then the synthetic twin's units."""
+    """The units in which it holds, of the real ratings and of the synthetic twin."""
     sentences = []
     for source in dict.fromkeys(each.source for each in found):
         name = next(each.name for each in found if each.source == source)
         open_ = _units(found, source, Verdict.UNDECIDED)
         undecided = f" (not decided: {open_})" if open_ else ""
         sentences.append(f"{name}: holds for {holds_in(found, source)}{undecided}.")
-    for each in _real(found):
-        sentences.append(f"{each.name}, {_unit(each)}: {each.words}.")
+    (corrected,) = (each for each in _real(found) if each.setting == COROLLARY)
+    sentences.append(f"With the steps of Corollary 3: {corrected.words} ({corrected.verdict}).")
     if verdict(found) is Verdict.CORRECTED:
         sentences.append(f"The correction: {CORRECTION}.")
     return " ".join(sentences)
+
+
+def tabled(by_claim: Mapping[str, Sequence[Seen]]) -> list[Row]:
+    """Every unit of the sweep and every claim: its verdict there, and what was measured."""
+    lines: dict[tuple[str, str], Row] = {}
+    for name, found in by_claim.items():
+        for each in found:
+            start: Row = {"data": each.name, "unit": _unit(each)}
+            line = lines.setdefault((each.source, each.setting.key), start)
+            line[name] = f"{each.verdict.value}: {each.words}"
+    return list(lines.values())
 
 
 def _real(found: Sequence[Seen]) -> list[Seen]:
