@@ -12,6 +12,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 
 from zooadmm_reproduction.rows import Row
 
@@ -49,6 +50,9 @@ DASHES = {ZOO: "-", FIRST_ORDER: "--", AUTO: "-."}
 
 PANEL = 4.4
 """Inches across: two panels side by side fill the page, one fills a phone."""
+
+DECADES = 100.0
+"""From this ratio of its ends on, the ticks at powers of ten suffice on a logarithmic axis."""
 
 LABEL_WIDTH, LABEL_HEIGHT = 17, 0.062
 """Of the name beside a line: characters, and the height of a row as a part of the axis."""
@@ -116,8 +120,13 @@ def blank(columns: int = 1, height: float = 3.1) -> tuple[Panels, list[Any]]:
 def name_lines(axis: Any) -> None:
     """The name of each labeled line at its right end, in its color, in place of a legend.
 
-    Call it when all lines are drawn and the scales are set.
+    Call it when all lines are drawn and the scales are set. Axes of several decades lose their
+    minor ticks.
     """
+    for scale in (axis.xaxis, axis.yaxis):
+        low, high = sorted(scale.get_view_interval())
+        if scale.get_scale() == "log" and high > DECADES * low:
+            scale.set_minor_locator(NullLocator())
     ends = []
     for handle, label in zip(*axis.get_legend_handles_labels(), strict=True):
         line = handle[0] if isinstance(handle, tuple) else handle
@@ -177,6 +186,7 @@ def _svg(figure: Figure) -> str:
         figure.savefig(file, format="svg", metadata={"Date": None}, transparent=True)
     text = file.getvalue()
     text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    text = re.sub(r'<g id="[^"]*"', "<g", text)
     return re.sub(r' (d|x|y)="[^"]*"', _rounded, text)
 
 
