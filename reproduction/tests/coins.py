@@ -7,6 +7,7 @@ import os
 import numpy as np
 
 from zooadmm_reproduction import Claim, Experiment, Piece, Size, Verdict
+from zooadmm_reproduction.claims import Remark
 from zooadmm_reproduction.exhibits import Exhibit, Picture, Table, blank
 from zooadmm_reproduction.intervals import mean_of
 from zooadmm_reproduction.rows import Row, column
@@ -48,7 +49,16 @@ class Coins(Experiment):
     def claims(self, rows: list[Row]) -> list[Claim]:
         heads = mean_of(column(rows, "heads"))
         verdict = Verdict.HOLDS if 0.5 in heads else Verdict.FAILS
-        return [Claim("Half show heads.", "Sec. 1", str(heads), verdict, self.name, (4, 5))]
+        return [
+            Claim("Half show heads.", "Sec. 1", str(heads), verdict, self.name, (4, 5),
+                  finding="fair", conclusion="The coins are fair."),
+            Claim("Half show tails.", "Sec. 2", str(heads), Verdict.IRREPRODUCIBLE, self.name,
+                  finding="fair"),
+            Claim("Coins are round.", "Sec. 3", "They are.", verdict, self.name),
+        ]  # fmt: skip
+
+    def remarks(self, rows: list[Row]) -> list[Remark]:
+        return [Remark("Coins ring.", "440 Hz.", f"{self.name}-table")]
 
 
 class Missing(Coins):

@@ -7,6 +7,7 @@ import math
 from zooadmm_reproduction.exhibits import FIRST_ORDER, ZOO
 from zooadmm_reproduction.rows import Row
 from zooadmm_reproduction.theory import lemma, minibatch, moments
+from zooadmm_reproduction.theory.breaking import KINK, PENALTIES, VALLEY
 from zooadmm_reproduction.theory.curves import looks
 
 
@@ -69,8 +70,11 @@ def made_up_curves(at: dict[str, float], T: int, trial: int) -> list[Row]:
     kink: Row = {"study": "kink", "m": 5, **regrets(root, T ** at["completed"], T, trial)}
     outside: Row = {"study": "feasibility", "T": T, "trial": trial, "residual": at["equality"]}
     outside |= {"outside": noisy(0.1, trial), "regret": noisy(-0.5, trial)}
-    rows: list[Row] = [{**kink, "other_side": at["other_side"] * float(kink["other_side"])}]
-    rows.append(outside)
+    rows: list[Row] = [kink, outside]
+    valley: Row = {"study": "valley", "m": 2, **regrets(root, T ** at["completed"], T, trial)}
+    rows.append({**valley, "other_side": noisy(at["other_side"] * T**-0.25, trial)})
+    if PLACES[-1] == T:
+        rows += made_up_ends(at, T, trial)
     for m in (8, 16, 32):
         size = noisy(m ** at["in_m"] * T ** slope_in_T(at, m), trial, at["spread"] * m / 8)
         rows.append({"study": "rates", "m": m, **regrets(size, size, T, trial)})
@@ -84,11 +88,33 @@ def made_up_curves(at: dict[str, float], T: int, trial: int) -> list[Row]:
     return [*rows, {**printed, **regrets(fast, 10 * T ** at["strong"], T, trial)}]
 
 
+def made_up_ends(at: dict[str, float], T: int, trial: int) -> list[Row]:
+    """The ends of the sweeps over penalties, and those with exact gradients."""
+    rows: list[Row] = []
+    for of in (KINK, VALLEY):
+        low = regrets(T**-0.5, T ** at["completed"], T, trial)
+        low["other_side"] = noisy(at["other_side"] * T**-0.25, trial)
+        rows.append({"study": f"{of.study}-exact", "m": of.problem.m, **low})
+        for penalty in PENALTIES:
+            smaller = {name: float(low[name]) / penalty for name in ("completed", "other_side")}
+            rows.append(
+                {"study": of.sweep, "m": of.problem.m, **low, **smaller, "penalty": penalty}
+            )
+    return rows
+
+
 def made_up_bounds(T: int) -> list[Row]:
     root, fast = 2 * T**-0.5, 20 * (1 + math.log(T)) / T
     limits = {"theorem_1": root, "rate_12": root, "sound": root}
     limits |= {"sound_averages": root, "sound_completed": 9.0, "sound_residual": root}
     rows: list[Row] = [{"study": "kink-bounds", "m": 5, "T": T, **limits}]
+    rows.append({"study": "valley-bounds", "m": 2, "T": T, **limits})
+    if PLACES[-1] == T:
+        rows += [
+            {"study": f"{of.sweep}-bounds", "m": of.problem.m, "T": T, "penalty": p, **limits}
+            for of in (KINK, VALLEY)
+            for p in PENALTIES
+        ]
     for m in (8, 16, 32):
         of_m = {name: math.sqrt(m) * bound for name, bound in limits.items()}
         rows.append({"study": "rates-bounds", "m": m, "T": T, **of_m})

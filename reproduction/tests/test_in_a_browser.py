@@ -41,7 +41,7 @@ def made_here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder.open()
     for piece in Coins().pieces(Size.QUICK, 0):
         folder.keep(piece, Done(piece.rows(), 1.0))
-    write_report(Reproduction([Coins(), Missing()], folder), "zooadmm reproduce coins")
+    write_report(Reproduction([Coins(), Missing()], folder), "zooadmm-reproduce coins")
     return out / "index.html"
 
 
@@ -58,6 +58,17 @@ def opened(browser: Any, page: Path, width: str) -> tuple[Any, list[str], list[s
     return tab, said, [url for url in asked if not url.startswith(("file:", "data:"))]
 
 
+MOST = {"desktop": 36_812 / 3, "phone": 58_410 / 3}
+"""Pixels of the page: a third of what it once was."""
+
+CLIPPED = """() => [...document.querySelectorAll("body *")].filter(each => {
+    const box = each.getBoundingClientRect();
+    return box.width > 0 && (box.right > innerWidth + 1 || box.left < -1)
+        && !each.closest(".table") && !each.closest("svg");
+}).map(each => each.outerHTML.slice(0, 80))"""
+"""What lies beyond the edges of the window."""
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("which", ["made here", "committed"])
 def test_everything_is_seen(browser: Any, made_here: Path, which: str, width: str) -> None:
@@ -65,35 +76,48 @@ def test_everything_is_seen(browser: Any, made_here: Path, which: str, width: st
     tab, said, asked = opened(browser, page, width)
     assert said == []
     assert asked == []
+    assert tab.evaluate("document.documentElement.scrollHeight") < MOST[width]
+    assert tab.locator(".finding .verdict").first.bounding_box()["y"] < 800  # conclusions first
+    tab.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
     figures = tab.locator("figure")
     assert figures.count() >= 3
     for number in range(figures.count()):
         figure = figures.nth(number)
-        figure.scroll_into_view_if_needed()
         shown = figure.locator("svg, table").first.bounding_box()
         assert shown is not None
         assert shown["width"] > 100, figure.get_attribute("id")
         assert shown["height"] > 30, figure.get_attribute("id")
     assert tab.evaluate("document.documentElement.scrollWidth") <= WIDTHS[width][0]
-    assert tab.locator("#claims .verdict").count() == tab.locator("#claims tbody tr").count() > 0
+    assert tab.evaluate(CLIPPED) == []
+    findings = tab.locator("#findings .finding")
+    assert tab.locator("#findings .finding > summary .verdict").count() == findings.count() > 0
 
 
-def test_from_a_claim_to_its_figure_and_its_data(browser: Any, made_here: Path) -> None:
+def test_tables_are_not_cut_on_a_phone(browser: Any, made_here: Path) -> None:
+    tab, _, _ = opened(browser, made_here, "phone")
+    tab.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+    for table in tab.locator(".table").all():
+        assert table.evaluate("each => each.scrollWidth <= each.clientWidth + 1")
+
+
+def test_from_a_finding_to_its_figure_and_its_data(browser: Any, made_here: Path) -> None:
     tab, _, _ = opened(browser, made_here, "desktop")
-    tab.locator("#claims .links a").first.click()
+    measured = tab.locator("#findings .measured").first
+    assert not measured.is_visible()
+    tab.locator("#findings .finding > summary").first.click()
+    assert measured.is_visible()
+    tab.locator("#findings .links a").first.click()
     assert tab.url.endswith("#coins")
     assert tab.locator("#coins").bounding_box()["y"] < 900
-    with tab.expect_download() as waiting:
-        tab.locator("#coins figcaption a").click()
-    assert Path(waiting.value.path()).read_text().startswith("seed,heads,threads\n0,")
-    tab.locator("#claims .links a").nth(1).click()
-    assert tab.url.endswith("#erratum-4")
+    data = tab.locator("#coins figcaption a").get_attribute("href")
+    assert (made_here.parent / data).read_text().startswith("seed,heads,threads\n0,")
 
 
-def test_from_a_section_to_its_code(browser: Any, made_here: Path) -> None:
+def test_a_link_unfolds_what_it_points_to(browser: Any, made_here: Path) -> None:
     tab, _, _ = opened(browser, made_here, "phone")
-    code = tab.locator("pre").first
-    assert not code.is_visible()
-    tab.locator("#coins-section a[href^='#code-']").first.click()
-    assert code.is_visible()
-    assert "def tossed(" in code.inner_text()
+    table = tab.locator("#coins-table")
+    assert not table.is_visible()
+    tab.evaluate("location.hash = 'coins-table'")
+    table.wait_for(state="visible", timeout=2000)
+    tab.evaluate("location.hash = 'erratum-4'")
+    tab.locator("#erratum-4").wait_for(state="visible", timeout=2000)

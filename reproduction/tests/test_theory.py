@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -11,6 +12,7 @@ import zooadmm as zoo
 from zooadmm.analysis import theory as bounds
 from zooadmm_reproduction.rows import where
 from zooadmm_reproduction.theory import (
+    breaking,
     feasibility,
     iterations,
     lemma,
@@ -18,10 +20,11 @@ from zooadmm_reproduction.theory import (
     moments,
     ramp,
     rates,
+    side_by_side,
     strategies,
     strong,
 )
-from zooadmm_reproduction.theory.curves import looks, settled_below
+from zooadmm_reproduction.theory.curves import MEASURED, looks, settled_below
 from zooadmm_reproduction.theory.kink import Kink
 
 # The problems
@@ -75,6 +78,87 @@ def test_the_kink_is_least_at_zero_for_any_observations(m: int) -> None:
     gradients = points[:, None] * 0.5 + w[None]
     squares = np.square(gradients).sum(axis=2).mean(axis=1)
     assert math.sqrt(squares.max()) <= problem.known.L1
+
+
+SMALL = [breaking.KINK, breaking.VALLEY]
+
+
+@pytest.mark.parametrize("of", SMALL, ids=lambda of: of.study)
+def test_the_constants_of_the_problems_with_signs(of: breaking.Breaking) -> None:
+    problem, rng = of.problem, np.random.default_rng(5)
+    corners = np.array(list(itertools.product([-1.0, 1.0], repeat=problem.m)))
+    points = np.concatenate([corners, rng.uniform(-1, 1, (300, problem.m))])
+    gradients = problem.slope(points)[:, None] + corners[None]  # the w are corners too
+    size = np.sqrt(np.square(gradients).sum(axis=2).mean(axis=1))
+    assert size.max() == pytest.approx(problem.known.L1)
+    means = np.linalg.norm(problem.slope(points), axis=1)
+    assert means.max() == pytest.approx(problem.known.mean_gradient)
+    assert np.linalg.norm(corners[0] - corners[-1]) == pytest.approx(problem.known.R)
+    near = points + 0.003 * rng.standard_normal(points.shape)
+    turns = np.linalg.norm(problem.slope(near) - problem.slope(points), axis=1)
+    assert np.all(turns <= (problem.known.Lg + 1e-9) * np.linalg.norm(near - points, axis=1))
+    ahead, behind = problem.bend(points + 1e-7), problem.bend(points - 1e-7)
+    np.testing.assert_allclose(
+        (ahead - behind) / 2e-7, problem.slope(points).sum(axis=1), atol=1e-6
+    )
+    assert np.all(problem.bend(points) + problem.phi(points) >= 0.0)  # 0 is best in expectation
+    assert np.all(problem.phi(points) <= problem.known.L2 * np.linalg.norm(points, axis=1) + 1e-12)
+
+
+@pytest.mark.parametrize("gradient", [side_by_side.TWO_POINT, side_by_side.EXACT])
+@pytest.mark.parametrize("of", SMALL, ids=lambda of: of.study)
+def test_runs_side_by_side_are_those_of_the_library(of: breaking.Breaking, gradient: str) -> None:
+    T, methods = 150, [of.method(penalty) for penalty in (0.05, 2.0)]
+    step_size = zoo.paper.schedules.general_step_size(of.problem.m)
+    runs = [
+        of.problem.optimizer(zoo.paper.Exact(), method.penalty, step_size, "constant", T)
+        for method in methods
+    ]
+    for _, _, g, x, y in side_by_side.steps(of.problem, methods, T, 3, 7, gradient):
+        for k, run in enumerate(runs):
+            query = run.ask()
+            assert query is not None
+            np.testing.assert_allclose(run.state.x, x[k, 2], atol=1e-12)
+            np.testing.assert_allclose(run.state.y, y[k, 2], atol=1e-12)
+            run.tell(query.id, g[k, 2])
+
+
+def test_the_estimate_by_hand_is_5() -> None:
+    problem, rng = breaking.VALLEY.problem, np.random.default_rng(3)
+    x, w, z = rng.uniform(-0.02, 0.02, 2), np.array([1.0, -1.0]), np.array([1.3, 0.2])
+
+    def f(at: np.ndarray) -> float:
+        return float(w @ at + problem.bend(at))
+
+    wanted = (f(x + 0.01 * z) - f(x)) / 0.01 * z
+    found = side_by_side.estimate(problem, x, w, z, 0.01, side_by_side.TWO_POINT)
+    np.testing.assert_allclose(found, wanted, rtol=1e-10)
+
+
+def test_a_tiny_piece_of_the_counterexamples() -> None:
+    for of in SMALL:
+        rows = of.runs(60, 2, 0) + of.bounds(60) + of.exact_runs(60, 2, 0)
+        assert rows == of.runs(60, 2, 0) + of.bounds(60) + of.exact_runs(60, 2, 0)
+        assert [row["T"] for row in where(rows, study=of.study, trial=0)] == looks(60)
+        assert set(of.along_penalties(rows)) == set(breaking.PENALTIES)
+        assert of.end(rows) == looks(60)[-1]
+        for row in where(rows, study=of.study):
+            (bound,) = where(rows, study=f"{of.study}-bounds", T=row["T"])
+            assert float(row[of.column]) < float(bound["sound_completed"])
+            assert float(row["iterates"]) < float(bound["sound"])
+
+
+def test_regret_by_hand_is_that_of_the_library() -> None:
+    """The same columns from `zooadmm.Regret`, on the gradients of one run."""
+    problem = Kink(5, 1.0, 0.0, 0.1, zoo.paper.schedules.general_step_size(5), "constant")
+    end = looks(400)[-1]
+    theirs = [problem.followed(end, seed) for seed in range(6)]
+    ours = side_by_side.measured(breaking.KINK.problem, [breaking.KINK.method(0.1)], [end], 24, 0)
+    for name, column_of in MEASURED.items():
+        a = np.array([float(regret[column_of][-1]) for regret in theirs])
+        b = np.array([float(row[name]) for row in ours])
+        error = math.hypot(a.std(ddof=1) / math.sqrt(len(a)), b.std(ddof=1) / math.sqrt(len(b)))
+        assert abs(a.mean() - b.mean()) < 4 * error, name
 
 
 def test_rows_are_where_regret_looks_at_the_averages() -> None:

@@ -9,17 +9,19 @@ from functools import cache
 import pytest
 from made_up_theory import made_up
 
-from zooadmm_reproduction.claims import Claim, Verdict
+from zooadmm_reproduction.claims import Claim, Verdict, findings
 from zooadmm_reproduction.exhibits import Picture
 from zooadmm_reproduction.experiment import Size
 from zooadmm_reproduction.intervals import Interval
 from zooadmm_reproduction.rows import Row, where
 from zooadmm_reproduction.theory import (
     Theory,
+    breaking,
     completed,
     curves,
     iterations,
     minibatch,
+    penalties,
     rates,
     strong,
 )
@@ -94,7 +96,7 @@ def test_runs_too_short_for_an_exponent_do_not_drop_out() -> None:
 def test_all_runs_are_long_enough_for_their_exponents(size: Size) -> None:
     T, _, sizes, corrected_T, _ = strong.SIZES[size]
     lengths = [(corrected_T, strong.SETTLED * m) for m in sizes]
-    lengths += [(T, strong.SETTLED * strong.M), (completed.SIZES[size][0], completed.LATE)]
+    lengths += [(T, strong.SETTLED * strong.M), (breaking.LENGTHS[size], completed.LATE)]
     lengths += [(rates.SIZES[size][1], rates.SETTLED * m) for m in rates.SIZES[size][0]]
     assert all(sum(t >= start for t in curves.looks(T)) >= 3 for T, start in lengths)
 
@@ -152,7 +154,7 @@ def verdict(changes: dict[str, float], place: str, words: str) -> Verdict:
         ("Abstract", "iterations", FAILS, {"needed": 0.5}, HOLDS),
         ("Abstract", "iterations", FAILS, {"needed": 0.5, "late": 1.0}, UNDECIDED),
         ("B invertible", "", FAILS, {"completed": -0.6}, HOLDS),
-        ("A invertible", "", HOLDS, {"other_side": 5.0}, FAILS),
+        ("A invertible", "", FAILS, {"other_side": 0.01}, HOLDS),
         ("Corollary 1", "", CORRECTED, {"printed_step": 0.5}, HOLDS),
         ("Corollary 1", "", CORRECTED, {"in_m": 3.0}, FAILS),
         ("Corollary 2, (13)", "", FAILS, {"strong": -1.2}, HOLDS),
@@ -180,6 +182,29 @@ def test_verdicts_follow_the_rows(
     assert verdict(changes, place, words) is otherwise
 
 
+def test_what_follows_from_one_gap_is_one_finding() -> None:
+    claims = claims_of()
+    groups = {group[0].finding: group for group in findings(claims) if group[0].finding}
+    assert set(groups) == {"theorem-1", "step-of-11", "corollary-3"}
+    places = " | ".join(claim.where for claim in groups["theorem-1"])
+    for place in ("B invertible", "A invertible", "(12)", "Corollary 2, (13)", "after Corollary 2"):
+        assert place in places
+    assert len(findings(claims)) < len(claims) - 8
+    assert all(claim.conclusion.endswith(".") for claim in claims)
+
+
+def test_the_penalties_at_which_theorem_1_fails_are_named() -> None:
+    said = penalties.said_of_penalties(made_up(), breaking.KINK)
+    assert "above (10) for rho = 0.01, 0.03, 0.1, 0.3, 1, 3" in said
+    assert "below it for rho = 10" in said
+    assert "rho = 10" in penalties.said_of_crossings(made_up(), breaking.KINK)
+    low = penalties.said_of_penalties(made_up(completed=-2.0), breaking.KINK)
+    assert "above" not in low
+    assert penalties.said_of_crossings(made_up(completed=2.0), breaking.KINK) == ""
+    check = Check(Interval(0.1, 0.09, 0.11), 0.2)
+    assert breaking.crossing(check, 1_000) == pytest.approx(16_000)
+
+
 def test_exhibits_and_claims_of_the_whole() -> None:
     rows = json.loads(json.dumps(made_up()))  # as pieces are kept
     exhibits, claims = Theory().exhibits(rows), Theory().claims(rows)
@@ -204,6 +229,8 @@ def test_pieces(size: Size) -> None:
     assert all(name.startswith("theory-") for name in names)
     again = pickle.loads(pickle.dumps(pieces))
     assert [piece.name for piece in again] == names
-    assert names[0] == "theory-kink-0"
-    bound = next(piece for piece in pieces if piece.name == "theory-kink-bounds")
-    assert bound.work is completed.bounds
+    assert {"theory-kink", "theory-kink-bounds", "theory-valley", "theory-valley-exact"} <= set(
+        names
+    )
+    runs = [piece.run for piece in pieces]
+    assert len(set(runs)) == len(runs)  # a problem is among the arguments of its pieces

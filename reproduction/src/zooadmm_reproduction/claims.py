@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -12,9 +13,11 @@ class Verdict(StrEnum):
     """What the measurements say of a claim."""
 
     HOLDS = "holds"
+    RANGE = "holds in a stated range"
     CORRECTED = "holds with a correction"
     FAILS = "does not hold here"
     UNDECIDED = "not decided by these trials"
+    IRREPRODUCIBLE = "not reproducible from what is published"
     UNCHECKABLE = "not checkable (private data)"
 
 
@@ -27,6 +30,9 @@ class Claim:
     measured: what was measured, with its uncertainty.
     exhibit: the name of the picture or table that shows it.
     errata: the numbers of the errata that bear on it.
+    finding: an id that claims share if their verdicts have one and the same cause, such as a gap
+        in one proof. Empty if the claim is a finding of its own.
+    conclusion: what came out, in one sentence, for a reader who reads nothing else.
     """
 
     says: str
@@ -35,6 +41,38 @@ class Claim:
     verdict: Verdict
     exhibit: str
     errata: tuple[int, ...] = ()
+    finding: str = ""
+    conclusion: str = ""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What was found on the way and the paper does not claim: it has no verdict.
+
+    says: the finding in one sentence. measured, exhibit, errata: as of a claim.
+    """
+
+    says: str
+    measured: str
+    exhibit: str
+    errata: tuple[int, ...] = ()
+
+
+def findings(claims: Sequence[Claim]) -> list[tuple[Claim, ...]]:
+    """The claims grouped by finding, in the order of the first claim of each.
+
+    A summary counts these: claims that fail for one cause are one finding with consequences.
+
+    >>> from dataclasses import replace
+    >>> one = Claim("a", "Sec. 1", "1", Verdict.FAILS, "fig", finding="gap")
+    >>> alone = replace(one, finding="")
+    >>> [len(group) for group in findings([one, alone, replace(one, says="b"), alone])]
+    [2, 1, 1]
+    """
+    groups: dict[str | int, list[Claim]] = {}
+    for number, claim in enumerate(claims):
+        groups.setdefault(claim.finding or number, []).append(claim)
+    return [tuple(group) for group in groups.values()]
 
 
 def at_most(measured: Interval, line: float) -> Verdict:
@@ -62,6 +100,17 @@ def all_of(*verdicts: Verdict) -> Verdict:
     if Verdict.FAILS in verdicts:
         return Verdict.FAILS
     return Verdict.UNDECIDED if Verdict.UNDECIDED in verdicts else Verdict.HOLDS
+
+
+def over_range(verdicts: Sequence[Verdict]) -> Verdict:
+    """Of a setting that the paper leaves open: holds in all its values, in some, or in none.
+
+    >>> over_range([Verdict.FAILS, Verdict.HOLDS]).name
+    'RANGE'
+    """
+    if Verdict.HOLDS in verdicts:
+        return Verdict.RANGE if set(verdicts) != {Verdict.HOLDS} else Verdict.HOLDS
+    return Verdict.UNDECIDED if Verdict.UNDECIDED in verdicts else Verdict.FAILS
 
 
 def with_correction(printed: Verdict, corrected: Verdict) -> Verdict:

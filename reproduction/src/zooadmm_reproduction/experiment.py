@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from zooadmm_reproduction.claims import Claim
+from zooadmm_reproduction.claims import Claim, Remark
 from zooadmm_reproduction.exhibits import Exhibit
 from zooadmm_reproduction.rows import Row
 
@@ -84,3 +84,7 @@ class Experiment(ABC):
     @abstractmethod
     def claims(self, rows: list[Row]) -> list[Claim]:
         """What the paper says of it, with verdicts."""
+
+    def remarks(self, rows: list[Row]) -> list[Remark]:
+        """What was found beside the paper's claims."""
+        return []

@@ -14,7 +14,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Interval:
-    """A measured number and the 95% interval around it.
+    """A measured number and the 95% interval around it; without limits if there was one trial.
 
     >>> print(Interval(0.5, 0.4, 0.6))
     0.5 [0.4, 0.6]
@@ -24,7 +24,14 @@ class Interval:
     low: float
     high: float
 
+    @property
+    def bounded(self) -> bool:
+        """Whether the interval says anything; that of a single trial does not."""
+        return bool(np.isfinite(self.high))
+
     def __str__(self) -> str:
+        if not self.bounded:
+            return f"{self.middle:.3g} (one trial, no interval)"
         return f"{self.middle:.3g} [{self.low:.3g}, {self.high:.3g}]"
 
     def __contains__(self, number: float) -> bool:
@@ -32,20 +39,34 @@ class Interval:
 
 
 def mean_of(values: Sequence[float]) -> Interval:
-    """The mean of independent trials with Student's interval; of one trial, that without width.
+    """The mean of independent trials with Student's interval.
+
+    One trial tells nothing of its spread: its interval is the whole line, so that every verdict on
+    it is undecided.
 
     >>> print(mean_of([1.0, 2.0, 3.0]))
     2 [-0.484, 4.48]
+    >>> print(mean_of([1.0]))
+    1 (one trial, no interval)
     """
     data = np.asarray(values, dtype=np.float64)
     if len(data) == 0 or not np.isfinite(data).all():
         raise ValueError(f"values must be finite numbers, one for each trial, not {list(values)}.")
     middle = float(data.mean())
     if len(data) < 2:
-        return Interval(middle, middle, middle)
+        return Interval(middle, -np.inf, np.inf)
     spread = data.std(ddof=1) / np.sqrt(len(data))
     width = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(data) - 1) * spread)
     return Interval(middle, middle - width, middle + width)
+
+
+def exactly(value: float) -> Interval:
+    """A number that was computed, not measured in trials: an optimum, for instance.
+
+    >>> exactly(2.0).low
+    2.0
+    """
+    return Interval(value, value, value)
 
 
 def geometric_mean_of(values: Sequence[float]) -> Interval:

@@ -111,16 +111,23 @@ class Reproduction:
                 for piece in pieces:
                     asked[pool.submit(_timed, piece)] = piece
             for future in as_completed(asked):
-                piece = asked[future]
-                try:
-                    done = future.result()
-                except Exception as error:  # whatever an experiment may raise
-                    self._failed[piece.name] = f"{type(error).__name__}: {error}"
-                    continue
-                self.folder.keep(piece, done)
-                yield piece
-        finally:
+                if self._kept(asked[future], future):
+                    yield asked[future]
+        finally:  # of a run that is stopped, keep what has ended meanwhile
             pool.shutdown(wait=True, cancel_futures=True)
+            for future, piece in asked.items():
+                if future.done() and not future.cancelled() and self.folder.done(piece) is None:
+                    self._kept(piece, future)
+
+    def _kept(self, piece: Piece, future: Future[Done]) -> bool:
+        """Keep a piece that has ended; False, with the reason noted, if it failed."""
+        try:
+            done = future.result()
+        except Exception as error:  # whatever an experiment may raise
+            self._failed[piece.name] = f"{type(error).__name__}: {error}"
+            return False
+        self.folder.keep(piece, done)
+        return True
 
 
 def _timed(piece: Piece) -> Done:

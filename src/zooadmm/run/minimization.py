@@ -98,7 +98,9 @@ def minimize(
     proximal_weight: alpha_t, "varying", "constant" or a number of at least
         rho eta_1 lambda_max(A'A) + 1.
     metric: G_t of the x-step, `Linearized` (the paper's), `LinearizedDiagonal` or `Fixed`.
-    y0, dual0: y_1 and lambda_1, for warm starts.
+    y0, dual0: y_1 and lambda_1, for warm starts. By default y_1 is the point of Y nearest to
+        satisfying the constraint, with "paper" too, and lambda_1 = 0; Section 6 of the paper starts
+        at y_1 = 0, which is y0=np.zeros(d) here.
     max_evaluations: how many f(x; w) the method may make. The report of `fun` comes on top.
     max_iterations, max_seconds: the same in iterations and wall-clock time.
     target: end at the first pair whose measured objective is at most this, and recommend it: y

@@ -69,12 +69,9 @@ class Blend:
 
     @cached_property
     def curvature(self) -> float:
-        """L = 2 mean |a_i|^2: the trace of the Hessian, the curvature of one rating's loss.
-
-        Second differences along directions with E[zz'] = I have this mean, so that values of the
-        loss suffice to measure it.
-        """
-        return 2.0 * float(np.square(self.predictions[: self.half]).sum(axis=1).mean())
+        """The largest eigenvalue of the Hessian 2 mean a_i a_i', ratings as they are."""
+        A = self.predictions[: self.half]
+        return float(np.linalg.eigvalsh(2.0 * (A.T @ A) / len(A))[-1])
 
     def loss(self, unit: float) -> Squares:
         """The loss with ratings and predictions in that unit: the same minimizer, f / unit^2."""

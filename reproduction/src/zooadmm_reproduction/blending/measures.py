@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zooadmm_reproduction.blending.data import SOURCES, Source
+from zooadmm_reproduction.blending.runs import marks
 from zooadmm_reproduction.blending.strategies import Setting
 from zooadmm_reproduction.intervals import Interval, geometric_mean_of
 from zooadmm_reproduction.rows import Row, distinct, where
@@ -17,9 +18,12 @@ BEST = 1.0
 """Percent above the test RMSE of least squares up to which a blend can count as the best. It has to
 be better than the plain average too, which learns nothing."""
 
+FLOOR = 0.05
+"""Percent: runs nearer to least squares than this, or better on the test ratings, count as here."""
+
 
 def sources_of(rows: Sequence[Row]) -> list[Source]:
-    """What was blended."""
+    """What was blended, the real ratings first."""
     return [source for source in SOURCES if source in distinct(rows, "source")]
 
 
@@ -34,16 +38,49 @@ def blended(rows: Sequence[Row]) -> str:
     for source in sources_of(rows):
         (held_out,) = distinct(where(rows, source=source), "held out")
         parts.append(f"{name_of(rows, source)} ({held_out:,})")
-    return f"Held-out ratings blended, one half to learn from and one to test: {', '.join(parts)}."
+    return f"Held-out ratings, half to learn from and half to test: {', '.join(parts)}."
 
 
-def runs_of(rows: Sequence[Row], source: str, setting: str, strategy: str) -> list[Row]:
+def runs_of(rows: Sequence[Row], source: str, setting: Setting, strategy: str) -> list[Row]:
     """The runs, a row each."""
-    return where(rows, kind="run", source=source, setting=setting, strategy=strategy)
+    return where(rows, kind="run", source=source, setting=setting.key, strategy=strategy)
+
+
+def own_runs(rows: Sequence[Row], source: str) -> list[Row]:
+    """Those of zooadmm's default settings."""
+    return where(rows, kind="run", source=source, setting="default")
+
+
+def curvature_of(rows: Sequence[Row], source: str, setting: Setting) -> float:
+    """The largest curvature of the loss in that unit."""
+    found = where(rows, kind="run", source=source, setting=setting.key)
+    return float(found[0]["curvature"])
+
+
+def marks_of(rows: Sequence[Row]) -> tuple[int, ...]:
+    """The iterations at which methods are compared."""
+    runs = [row for row in where(rows, kind="run") if row["setting"] != "default"]
+    return marks(int(runs[0]["iterations"]))
+
+
+def excess(run: Row, mark: int) -> float:
+    """Percent by which the test RMSE at that iteration is above that of least squares."""
+    return max(FLOOR, 100.0 * (float(run[f"rmse {mark}"]) / float(run["best"]) - 1.0))
+
+
+def excess_ratio(
+    rows: Sequence[Row], source: str, setting: Setting, names: tuple[str, str], mark: int
+) -> Interval:
+    """The excess of the first strategy over that of the second at an iteration, seed by seed."""
+    upper, lower = (
+        {run["seed"]: excess(run, mark) for run in runs_of(rows, source, setting, name)}
+        for name in names
+    )
+    return geometric_mean_of([upper[seed] / lower[seed] for seed in upper if seed in lower])
 
 
 def speedup(
-    rows: Sequence[Row], source: str, setting: str, slow: str, fast: str
+    rows: Sequence[Row], source: str, setting: Setting, slow: str, fast: str
 ) -> Interval | None:
     """How many times as many iterations `slow` took to arrive as `fast`, seed by seed.
 
@@ -65,11 +102,6 @@ def speedup(
 
 def _iterations(run: Row) -> float:
     return float(run.get("reached", float(run["iterations"]) + 1))
-
-
-def arrives(rows: Sequence[Row], source: str, setting: str, strategy: str) -> bool:
-    """Whether all runs did."""
-    return all("reached" in run for run in runs_of(rows, source, setting, strategy))
 
 
 def percent_above(runs: Sequence[Row]) -> Interval:

@@ -1,4 +1,4 @@
-"""Which pieces there are, of either size; the two experiments share those of 50 directions."""
+"""The pieces of both experiments; those of Fig. 1(b) are pieces of Fig. 1(a) as well."""
 
 from __future__ import annotations
 
@@ -6,14 +6,28 @@ from dataclasses import dataclass
 
 from zooadmm_reproduction.blending import runs
 from zooadmm_reproduction.blending.data import SOURCES, Data, Source
-from zooadmm_reproduction.blending.strategies import FIFTY, PAIRS, SINGLE, STRATEGIES, Setting
+from zooadmm_reproduction.blending.strategies import (
+    COROLLARY,
+    FIFTY,
+    PAIRS,
+    ROWS,
+    SETTINGS,
+    SINGLE,
+    STRATEGIES,
+    SWEPT,
+    Setting,
+)
 from zooadmm_reproduction.exhibits import FIRST_ORDER
 from zooadmm_reproduction.experiment import Piece, Size, trial_seed
 
 FOLLOWED = (FIFTY, FIRST_ORDER)
 """The strategies of Fig. 1(b)."""
 
-OTHERS = tuple(name for name in STRATEGIES if name not in (*FOLLOWED, PAIRS))
+REST = (SINGLE, ROWS)
+"""The other strategies of the sweep."""
+
+OTHERS = tuple(name for name in STRATEGIES if name not in (*SWEPT, PAIRS))
+"""Those that the table alone shows, in one setting."""
 
 SPENDING = (SINGLE, "10 directions", FIFTY)
 """Whose evaluations zooadmm's default settings are given."""
@@ -29,7 +43,7 @@ class Extent:
 
 
 EXTENTS = {
-    Size.QUICK: Extent(ratings=32_768, iterations=600, seeds=5),
+    Size.QUICK: Extent(ratings=32_768, iterations=600, seeds=3),
     Size.FULL: Extent(ratings=131_072, iterations=10_000, seeds=5),
 }
 """The paper has 131,072 ratings, 237 models and 10,000 iterations."""
@@ -46,17 +60,19 @@ def of_both(size: Size, seed: int) -> list[Piece]:
 def of_strategies(size: Size, seed: int) -> list[Piece]:
     """The pieces of all other runs, and of what they are compared with."""
     pieces: list[Piece] = []
-    if size is Size.FULL:
-        last = (Setting.COROLLARY,)
-        pieces += [_runs(size, seed, source, last, (PAIRS,)) for source in SOURCES]
-    for part in _parts(size):
-        pieces += [_runs(size, seed, source, part, OTHERS) for source in SOURCES]
-    return pieces + [_comparisons(size, seed, source) for source in SOURCES]
+    corrected = (COROLLARY,)
+    for source in SOURCES:
+        if size is Size.FULL:
+            pieces.append(_runs(size, seed, source, corrected, (PAIRS,)))
+        pieces += [_runs(size, seed, source, part, REST) for part in _parts(size)]
+        pieces.append(_runs(size, seed, source, corrected, OTHERS))
+        pieces.append(_comparisons(size, seed, source))
+    return pieces
 
 
 def _parts(size: Size) -> list[tuple[Setting, ...]]:
     """The settings that make a piece: one in full size; in quick size loading would take longer."""
-    return [tuple(Setting)] if size is Size.QUICK else [(setting,) for setting in Setting]
+    return [SETTINGS] if size is Size.QUICK else [(setting,) for setting in SETTINGS]
 
 
 def _runs(
@@ -64,9 +80,10 @@ def _runs(
 ) -> Piece:
     extent = EXTENTS[size]
     seeds = SEEDS_OF_PAIRS if names == (PAIRS,) else extent.seeds
-    group = {FOLLOWED: "fifty", OTHERS: "others"}.get(names, "pairs")
+    group = {FOLLOWED: "followed", REST: "rest", OTHERS: "others"}.get(names, "pairs")
+    which = settings[0].key if len(settings) == 1 else "all"
     return Piece(
-        "-".join(("blending", source, *(setting.value for setting in settings), group)),
+        f"blending-{source}-{which}-{group}",
         runs.strategies,
         (_data(size, source), settings, names, _seeds(seed, seeds), extent.iterations),
     )

@@ -10,14 +10,14 @@ import numpy as np
 
 import zooadmm as zoo
 from zooadmm_reproduction.blending.data import Array, Blend, Data
-from zooadmm_reproduction.blending.strategies import STRATEGIES, Setting, step_size, unit
+from zooadmm_reproduction.blending.strategies import STRATEGIES, Setting
 from zooadmm_reproduction.exhibits import AUTO
 from zooadmm_reproduction.rows import Row, short
 
 WAY = 0.9
 """How far on the way from the start's test RMSE to the best a run is to come."""
 
-POINTS = 60
+POINTS = 40
 """How many iterations a curve shows, evenly on a logarithmic axis."""
 
 EARLY = 10
@@ -27,18 +27,35 @@ LATE = 0.1
 """The part of all iterations that counts as their end."""
 
 
+def marks(iterations: int) -> tuple[int, ...]:
+    """The iterations at which methods are compared: a hundredth of all, a tenth, and the last.
+
+    >>> marks(10_000)
+    (100, 1000, 10000)
+    """
+    return iterations // 100, iterations // 10, iterations
+
+
 class Course:
-    """What a run does, after each of its iterations."""
+    """What a run does, after each of its iterations.
+
+    rmse: on the test ratings. update: |x_{t+1} - x_t|. average_update: the same of the means
+    xbar_t of x_1 to x_t, which the authors' program plots. distance: |x_{t+1} - x*|.
+    """
 
     def __init__(self, blend: Blend, iterations: int) -> None:
         self._blend = blend
-        self.rmse, self.update, self.distance = np.empty((3, iterations))
+        self._mean = blend.start.copy()
+        self.rmse, self.update, self.average_update, self.distance = np.empty((4, iterations))
 
     def __call__(self, info: zoo.run.Info) -> None:
-        x = info.after.x
-        self.rmse[info.t - 1] = self._blend.rmse(x)
-        self.update[info.t - 1] = info.update
-        self.distance[info.t - 1] = np.linalg.norm(x - self._blend.solution)
+        x, at = np.asarray(info.after.x), info.t - 1
+        self.rmse[at] = self._blend.rmse(x)
+        self.update[at] = info.update
+        step = (x - self._mean) / (info.t + 1)
+        self._mean += step
+        self.average_update[at] = np.linalg.norm(step)
+        self.distance[at] = np.linalg.norm(x - self._blend.solution)
 
 
 def strategies(
@@ -53,7 +70,7 @@ def strategies(
     for setting in settings:
         for name in names:
             for seed in seeds:
-                label: Row = {"source": data.source, "setting": setting.value}
+                label: Row = {"source": data.source, "setting": setting.key}
                 label |= {"strategy": name, "seed": seed}
                 rows += _run(data.blend(), setting, name, seed, iterations, label)
     return rows
@@ -63,7 +80,7 @@ def _run(
     blend: Blend, setting: Setting, name: str, seed: int, iterations: int, label: Row
 ) -> list[Row]:
     gradient, course = STRATEGIES[name], Course(blend, iterations)
-    loss = blend.loss(unit(setting, blend))
+    loss = blend.loss(setting.unit(blend))
     result = zoo.minimize(
         loss,
         blend.start,
@@ -71,14 +88,16 @@ def _run(
         observations=zoo.Samples(loss.observations),
         gradient=gradient,
         settings="paper",
-        step_size=step_size(setting, gradient, blend.num_models),
+        step_size=setting.step_size(gradient, blend.num_models),
         max_iterations=iterations,
         rng=seed,
         callback=course,
         max_trace_rows=0,
         progress=False,
     )
-    return [_summary(blend, course, result.nfev, label), *_curve(course, label)]
+    summary = _summary(blend, course, result.nfev, label)
+    summary["curvature"] = short(blend.curvature / setting.unit(blend) ** 2)
+    return [summary, *_curve(course, label)]
 
 
 def _summary(blend: Blend, course: Course, evaluations: int, label: Row) -> Row:
@@ -90,9 +109,13 @@ def _summary(blend: Blend, course: Course, evaluations: int, label: Row) -> Row:
     reached = arrival(course.rmse, start - WAY * (start - best))
     if reached is not None:
         row["reached"] = reached
+    for mark in marks(iterations):
+        row[f"rmse {mark}"] = float(course.rmse[mark - 1])
     late = max(1, round(LATE * iterations))
     row["early update"] = _root_mean_square(course.update[:EARLY])
     row["late update"] = _root_mean_square(course.update[-late:])
+    row["early average update"] = _root_mean_square(course.average_update[:EARLY])
+    row["late average update"] = _root_mean_square(course.average_update[-late:])
     row["start distance"] = float(np.linalg.norm(blend.start - blend.solution))
     row["end distance"] = float(course.distance[-1])
     return row
@@ -119,6 +142,7 @@ def _curve(course: Course, label: Row) -> list[Row]:
     for t in shown.tolist():
         row: Row = {"kind": "curve", **label, "iteration": t, "rmse": short(course.rmse[t - 1])}
         row["update"] = short(course.update[t - 1])
+        row["average update"] = short(course.average_update[t - 1])
         row["distance"] = short(course.distance[t - 1])
         rows.append(row)
     return rows

@@ -1,8 +1,10 @@
-"""The minibatch strategies, and the three settings that they are run with."""
+"""The minibatch strategies, and the units and steps that they are run with."""
 
 from __future__ import annotations
 
-from enum import StrEnum
+import math
+from dataclasses import dataclass
+from typing import Literal
 
 import zooadmm as zoo
 from zooadmm_reproduction.blending.data import Blend
@@ -26,53 +28,72 @@ STRATEGIES: dict[str, Gradient] = {
 }
 """All of them by name."""
 
-
-class Setting(StrEnum):
-    """What is taken from the paper, and what is corrected."""
-
-    PRINTED = "printed"
-    """Ratings as they are, eta_t = 1/sqrt(m t), rho = 10, x_1 = 0: Sec. 6."""
-    SCALED = "scaled"
-    """The same with ratings and predictions in the unit sqrt(L), in which L = 1."""
-    COROLLARY = "corollary"
-    """Beside that, the step of Corollary 3 as printed, 1/sqrt((1 + m/(q1 q2)) t)."""
+SWEPT = (SINGLE, FIFTY, ROWS, FIRST_ORDER)
+"""The strategies of the paper's claims, which are run in every unit."""
 
 
-WORDS = {
-    Setting.PRINTED: "as printed",
-    Setting.SCALED: "ratings scaled to curvature 1",
-    Setting.COROLLARY: "ratings scaled, and the step of Corollary 3",
-}
-"""What the report calls the settings."""
+@dataclass(frozen=True)
+class Setting:
+    """The unit of the ratings, and the step.
 
-CORRECTIONS = {
-    Setting.SCALED: "ratings scaled to curvature 1; all methods have the same step still",
-    Setting.COROLLARY: (
-        "ratings scaled to curvature 1, and the steps of Corollary 3, which differ between the "
-        "methods, longer for larger minibatches and longest for O-ADMM, where the paper has the "
-        "same parameter settings for all"
-    ),
-}
-"""What is changed of the paper's setting."""
-
-
-def unit(setting: Setting, blend: Blend) -> float:
-    """What ratings and predictions are divided by.
-
-    The paper does not say in which unit its ratings are, and its step 1/sqrt(m t) is C1/sqrt(m t)
-    with C1 = 1 in that unit. Where the curvature of a rating's loss is L, C1 = 1/L is the step of
-    gradient descent; in the unit sqrt(L) that is the paper's C1 = 1. The rule has nothing to tune.
+    curvature: the largest curvature of the loss in that unit; None for the ratings as they are.
+    step: that of Sec. 6, 1/sqrt(m t), the same for all methods; or that of Corollary 3 as printed,
+        1/sqrt((1 + m/(q1 q2)) t), and 1/sqrt t for O-ADMM.
     """
-    return 1.0 if setting is Setting.PRINTED else float(blend.curvature) ** 0.5
+
+    curvature: float | None
+    step: Literal["Sec. 6", "Corollary 3"] = "Sec. 6"
+
+    @property
+    def key(self) -> str:
+        """Its name in rows and files: letters, digits and dashes.
+
+        >>> Setting(0.1).key, RAW.key, COROLLARY.key
+        ('unit-01', 'unit-raw', 'corollary')
+        """
+        if self.step == "Corollary 3":
+            return "corollary"
+        unit = "raw" if self.curvature is None else f"{self.curvature:g}".replace(".", "")
+        return f"unit-{unit}"
+
+    @property
+    def words(self) -> str:
+        """What the report calls it.
+
+        >>> Setting(0.1).words, RAW.words
+        ('curvature 0.1', 'raw ratings')
+        """
+        unit = "raw ratings" if self.curvature is None else f"curvature {self.curvature:g}"
+        return unit if self.step == "Sec. 6" else f"{unit}, step of Corollary 3"
+
+    def unit(self, blend: Blend) -> float:
+        """What ratings and predictions are divided by; the minimizer stays where it is."""
+        if self.curvature is None:
+            return 1.0
+        return math.sqrt(blend.curvature / self.curvature)
+
+    def step_size(self, gradient: Gradient, m: int) -> zoo.paper.schedules.Power:
+        """eta_t"""
+        if self.step == "Sec. 6":
+            return zoo.paper.schedules.general_step_size(m)
+        if isinstance(gradient, zoo.paper.Exact):
+            return zoo.paper.schedules.Power(1.0, 0.5)
+        return zoo.paper.schedules.printed_minibatch_step_size(m, *averaged(gradient))
 
 
-def step_size(setting: Setting, gradient: Gradient, m: int) -> zoo.paper.schedules.Power:
-    """eta_t; with true gradients Corollary 3 has no m, and its step is 1/sqrt t."""
-    if setting is not Setting.COROLLARY:
-        return zoo.paper.schedules.general_step_size(m)
-    if isinstance(gradient, zoo.paper.Exact):
-        return zoo.paper.schedules.Power(1.0, 0.5)
-    return zoo.paper.schedules.printed_minibatch_step_size(m, *averaged(gradient))
+CURVATURES = (0.1, 1.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+"""The units of the sweep; the step C1/sqrt(m t) of Sec. 6 has C1 = 1 in each of them."""
+
+RAW = Setting(None)
+SWEEP = (*(Setting(curvature) for curvature in CURVATURES), RAW)
+COROLLARY = Setting(1.0, "Corollary 3")
+SETTINGS = (*SWEEP, COROLLARY)
+
+CORRECTION = (
+    "ratings in the unit of curvature 1 and the steps of Corollary 3, which differ between the "
+    "methods, where the paper has the same parameter settings for all"
+)
+"""What is changed of the paper's setting in COROLLARY."""
 
 
 def averaged(gradient: zoo.paper.Smoothed | zoo.paper.Paired) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zooadmm_reproduction.intervals import Interval, geometric_mean_of, mean_of
+from zooadmm_reproduction.intervals import Interval, mean_of
 from zooadmm_reproduction.rows import Row, column, distinct, where
 
 
@@ -13,29 +13,29 @@ def budgets_of(rows: list[Row]) -> list[int]:
     return sorted(int(budget) for budget in distinct(rows, "budget"))
 
 
-def ratios(rows: list[Row], method: str, rival: str, budget: int) -> list[float]:
-    """MSE of the method over that of the rival, for each trial that has both.
+def ratios(rows: list[Row], method: str, rival: str, budget: int, of: str = "mse") -> list[float]:
+    """MSE, in either reading, of the method over that of the rival, for each trial that has both.
 
     >>> rows = [{"trial": 0, "budget": 9, "method": "a", "mse": 3.0}]
     >>> rows.append({"trial": 0, "budget": 9, "method": "b", "mse": 2.0})
     >>> ratios(rows, "a", "b", 9)
     [1.5]
     """
-    of_rival = {row["trial"]: float(row["mse"]) for row in where(rows, method=rival, budget=budget)}
+    of_rival = {row["trial"]: float(row[of]) for row in where(rows, method=rival, budget=budget)}
     mine = where(rows, method=method, budget=budget)
-    return [float(row["mse"]) / of_rival[row["trial"]] for row in mine if row["trial"] in of_rival]
+    return [float(row[of]) / of_rival[row["trial"]] for row in mine if row["trial"] in of_rival]
 
 
-def by_budget(rows: list[Row], method: str, rival: str) -> dict[int, Interval]:
+def by_budget(rows: list[Row], method: str, rival: str, of: str = "mse") -> dict[int, Interval]:
     """The mean ratio at each budget of the method."""
     budgets = budgets_of(where(rows, method=method))
-    return {budget: mean_of(ratios(rows, method, rival, budget)) for budget in budgets}
+    return {budget: mean_of(ratios(rows, method, rival, budget, of)) for budget in budgets}
 
 
-def overall(rows: list[Row], method: str, rival: str) -> Interval:
+def overall(rows: list[Row], method: str, rival: str, of: str = "mse") -> Interval:
     """The mean over trials of each one's geometric mean over the budgets."""
-    each = np.array([ratios(rows, method, rival, budget) for budget in budgets_of(rows)])
-    return mean_of([geometric_mean_of(list(trial)).middle for trial in each.T])
+    each = np.array([ratios(rows, method, rival, budget, of) for budget in budgets_of(rows)])
+    return mean_of([float(np.exp(np.log(trial).mean())) for trial in each.T])
 
 
 def means(rows: list[Row], method: str, name: str) -> dict[int, Interval]:

@@ -1,11 +1,12 @@
-"""What the paper says of Fig. 2(b), held against the rows."""
+"""What the paper says of Fig. 2(b), compared with the rows."""
 
 from __future__ import annotations
 
-from zooadmm_reproduction.claims import Claim, Verdict, all_of
+from zooadmm_reproduction.claims import Claim, Remark, Verdict, all_of, over_range
 from zooadmm_reproduction.exhibits import FIRST_ORDER, ZOO
 from zooadmm_reproduction.intervals import geometric_mean_of, mean_of
 from zooadmm_reproduction.rows import Row, column, where
+from zooadmm_reproduction.sensors.conic import POOLED
 from zooadmm_reproduction.sensors.speeds import Speeds, gave_up_at, speeds
 from zooadmm_reproduction.sensors.task import DIRECTIONS, JOSHI_BOYD
 from zooadmm_reproduction.sensors.timing import HESSIAN, INVERSE, PROVEN, SOLVE
@@ -23,28 +24,47 @@ def grows_to_much(compared: Speeds) -> Verdict:
 
 
 def faster_as_usual(rows: list[Row], iterations: int) -> Claim:
-    """Seconds of the second-order method over ZOO-ADMM's, each as it is usually run."""
+    """Seconds of the second-order methods over ZOO-ADMM's, each as it is usually run."""
     usual = where(rows, part="usual")
-    compared = speeds(usual, JOSHI_BOYD, ZOO)
-    runs = where(usual, method=ZOO, m=compared.largest)
+    printed, released = speeds(usual, JOSHI_BOYD, ZOO), speeds(usual, POOLED, ZOO)
+    verdicts = [grows_to_much(printed), grows_to_much(released)]
+    runs = where(usual, method=ZOO, m=printed.largest)
     measured = (
-        f"{_longer(compared)} ZOO-ADMM then leaves {mean_of(column(runs, 'left'))} of the gap "
-        f"f(x_1) - f* at m = {compared.largest}; the second-order method is within {PROVEN:g} of "
-        "f*."
+        f"The mean of {iterations} log-determinants, as printed: {_longer(printed)} One pooled "
+        f"log-determinant, as in the released program: {_longer(released)} ZOO-ADMM makes "
+        f"{iterations} iterations and then leaves {mean_of(column(runs, 'left'))} of the gap "
+        f"f(x_1) - f* at m = {printed.largest}; the second-order method is within {PROVEN:g} of "
+        f"f*. Much means {MUCH:g} times as fast at the largest m, growing with m."
     )
-    says = (
-        "ZOO-ADMM becomes much faster than the second-order method as m grows: "
-        f"{iterations} iterations against a proof of {PROVEN:g}."
+    verdict = over_range(verdicts)
+    return Claim(
+        "ZOO-ADMM becomes much faster than the second-order method as m grows.",
+        WHERE,
+        measured,
+        verdict,
+        "fig2b",
+        (19,),
+        conclusion=RIVALS[verdicts[0] is Verdict.HOLDS, verdicts[1] is Verdict.HOLDS],
     )
-    return Claim(says, WHERE, measured, grows_to_much(compared), "fig2b", (19,))
 
 
-def faster_to_half(rows: list[Row]) -> Claim:
-    """The same until half of f(x_1) - f* is gone, which the second-order method has to prove."""
+RIVALS = {
+    (True, True): "ZOO-ADMM becomes much faster than the second-order method as m grows.",
+    (True, False): "ZOO-ADMM becomes much faster than a second-order method on the printed problem "
+    "as m grows, but not than the pooled problem that the released program solves.",
+    (False, True): "ZOO-ADMM becomes much faster than the pooled problem of the released program, "
+    "but not than a second-order method on the printed one.",
+    (False, False): "ZOO-ADMM is not shown to become much faster than a second-order method.",
+}
+"""By whether it does against the rival of the printed problem, and the released one."""
+
+
+def until_half(rows: list[Row]) -> Remark:
+    """Seconds until half of f(x_1) - f* is gone, which the second-order method has to prove."""
     half = where(rows, part="half")
     compared = speeds(half, JOSHI_BOYD, ZOO)
     measured = (
-        f"{_longer(compared)} It has to prove its accuracy; ZOO-ADMM is looked at from outside, at "
+        f"{_longer(compared)} It has to prove its accuracy; ZOO-ADMM is observed from outside, at "
         "no cost."
     )
     if sizes := gave_up_at(half, ZOO):
@@ -53,11 +73,14 @@ def faster_to_half(rows: list[Row]) -> Claim:
             f" ZOO-ADMM gave up, after up to {longest:.0f} seconds, in trials with m = "
             f"{', '.join(str(m) for m in sizes)}; these m do not count for the exponent."
         )
-    says = (
-        "ZOO-ADMM becomes much faster than the second-order method as m grows: to the same "
-        "accuracy, half of the gap."
+    faster = "faster" if compared.at_least(1.0) is Verdict.HOLDS else "not faster"
+    return Remark(
+        f"To the same accuracy, half of the gap, ZOO-ADMM is {faster} than the second-order method "
+        "at the largest m; the paper does not claim it.",
+        measured,
+        "fig2b",
+        (19,),
     )
-    return Claim(says, WHERE, measured, grows_to_much(compared), "fig2b", (19,))
 
 
 def because_nothing_is_inverted(rows: list[Row], iterations: int) -> Claim:
@@ -79,16 +102,26 @@ def because_nothing_is_inverted(rows: list[Row], iterations: int) -> Claim:
         f"system, {_seconds(parts, SOLVE) / iteration:.3g} times."
     )
     faster = grows_to_much(speeds(usual, JOSHI_BOYD, ZOO))
+    verdict = all_of(faster, inverting.at_least(MUCH))
     if faster is not Verdict.HOLDS:
         measured += " That it becomes much faster is not shown here: there is nothing to explain."
     return Claim(
         "It is faster because no matrix has to be inverted.",
         WHERE,
         measured,
-        all_of(faster, inverting.at_least(MUCH)),
+        verdict,
         "fig2b-parts",
         (19,),
+        conclusion=CAUSES[verdict],
     )
+
+
+CAUSES = {
+    Verdict.HOLDS: "An iteration without an inverse is what makes ZOO-ADMM fast.",
+    Verdict.FAILS: "The missing inverse is not what makes it fast: O-ADMM, which inverts a 5 x 5 "
+    "matrix in each iteration, is no slower.",
+    Verdict.UNDECIDED: "These trials do not decide whether the missing inverse makes it fast.",
+}
 
 
 def _longer(compared: Speeds) -> str:

@@ -8,22 +8,27 @@ from zooadmm_reproduction.exhibits import (
     AUTO,
     COLORS,
     FIRST_ORDER,
-    OTHER_COLORS,
+    GRAY,
+    INK,
+    PALE_RUST,
+    TEAL,
     ZOO,
     Picture,
     Table,
     blank,
+    name_lines,
 )
 from zooadmm_reproduction.intervals import exponent_of, geometric_mean_of, mean_of
 from zooadmm_reproduction.rows import Row, column, distinct, where
-from zooadmm_reproduction.sensors.conic import CONIC
+from zooadmm_reproduction.sensors.conic import CONIC, POOLED
 from zooadmm_reproduction.sensors.speeds import gave_up_at
 from zooadmm_reproduction.sensors.task import JOSHI_BOYD
 from zooadmm_reproduction.sensors.timing import HESSIAN, INVERSE, SOLVE
 
-PALETTE = COLORS | {JOSHI_BOYD: OTHER_COLORS[0], CONIC: OTHER_COLORS[1]}
-PALETTE |= {INVERSE: OTHER_COLORS[2], HESSIAN: OTHER_COLORS[3], SOLVE: OTHER_COLORS[0]}
-METHODS = (ZOO, FIRST_ORDER, AUTO, JOSHI_BOYD, CONIC)
+PALETTE = COLORS | {JOSHI_BOYD: INK, CONIC: GRAY, POOLED: PALE_RUST}
+PALETTE |= {INVERSE: TEAL, HESSIAN: INK, SOLVE: GRAY}
+DASHED = {FIRST_ORDER: "--", AUTO: "-.", CONIC: ":", POOLED: (0, (5, 1)), INVERSE: ":"}
+METHODS = (ZOO, FIRST_ORDER, AUTO, JOSHI_BOYD, CONIC, POOLED)
 
 
 def seconds(rows: list[Row], caption: str) -> Picture:
@@ -35,7 +40,6 @@ def seconds(rows: list[Row], caption: str) -> Picture:
         for method in METHODS:
             _line(axis, where(mine, method=method), method)
         _label(axis, title, mine)
-    axes[0].legend(fontsize="small", frameon=False, loc="upper left")
     shown = where(rows, part="usual") + where(rows, part="half")
     return Picture("fig2b", caption, figure, shown)
 
@@ -53,7 +57,6 @@ def parts(rows: list[Row], caption: str, iterations: int) -> Picture:
     for method in (HESSIAN, SOLVE, ZOO, FIRST_ORDER, INVERSE):
         _line(axis, where(shown, method=method), method, names.get(method, method))
     _label(axis, "what a step is made of", shown)
-    axis.legend(fontsize="small", frameon=False, loc="upper left")
     return Picture("fig2b-parts", caption, figure, shown)
 
 
@@ -88,15 +91,16 @@ def _line(axis: Any, rows: list[Row], method: str, label: str | None = None) -> 
     known = [row for row in rows if row.get("reached", 1) == 1]
     sizes = sorted({int(m) for m in distinct(known, "m")} - set(gave_up_at(rows, method)))
     middle = [geometric_mean_of(column(where(known, m=m), "seconds")).middle for m in sizes]
-    axis.plot(sizes, middle, color=color, lw=1.4, label=label or method)
+    axis.plot(sizes, middle, color=color, lw=1.4, ls=DASHED.get(method, "-"), label=label or method)
     axis.plot(column(known, "m"), column(known, "seconds"), "o", color=color, ms=3)
     axis.plot(column(gave_up, "m"), column(gave_up, "seconds"), "^", color=color, ms=6, mfc="none")
 
 
 def _label(axis: Any, title: str, rows: list[Row]) -> None:
-    """Logarithmic axes with the sizes as ticks, and room for a legend at the top."""
+    """Logarithmic axes with the sizes as ticks, and the names beside the lines."""
     sizes = sorted({int(m) for m in distinct(rows, "m")})
     axis.set(xlabel="number of variables $m$", ylabel="processor seconds", title=title)
-    axis.set(xscale="log", yscale="log", ylim=(None, 20 * max(column(rows, "seconds"))))
+    axis.set(xscale="log", yscale="log")
     axis.set_xticks(sizes, [str(m) for m in sizes])
     axis.set_xticks([], minor=True)
+    name_lines(axis)

@@ -7,7 +7,7 @@ import numpy as np
 import zooadmm as zoo
 from zooadmm.applications import SensorSelector, reconstructed, spatial_modes
 from zooadmm.applications.baselines import second_order
-from zooadmm.applications.selection import largest, mean_squared_error
+from zooadmm.applications.selection import largest
 from zooadmm.datasets import load_colorado, sensor_field
 from zooadmm.losses import LogDeterminant
 from zooadmm_reproduction.exhibits import AUTO, FIRST_ORDER, ZOO
@@ -17,6 +17,7 @@ from zooadmm_reproduction.sensors.task import (
     DIRECTIONS,
     JOSHI_BOYD,
     RANDOM,
+    READINGS,
     WHOLE,
     Array,
     Mask,
@@ -44,7 +45,7 @@ def field_trial(seed: int, trial: int, m: int, T: int, budgets: tuple[int, ...])
         task, rng = Task(vectors, loss, budget), run_rng(seed, trial, m, budget)
         for method, merits in judged(task, weights_of(task, T, rng)).items():
             rows.append(row("field", trial, budget, method) | merits)
-        rows.append(row("field", trial, budget, RANDOM) | {"mse": short(random_mse(task, rng))})
+        rows.append(row("field", trial, budget, RANDOM) | random_errors(task, rng))
     return rows
 
 
@@ -70,15 +71,17 @@ def weights_of(task: Task, iterations: int, rng: np.random.Generator) -> dict[st
 
 
 def judged(task: Task, answers: dict[str, Array]) -> dict[str, Row]:
-    """mse, of the choice; gain, of the weights: [f(x_1) - f(x)] / [f(x_1) - f*], f* Newton's."""
+    """mse, pooled, of the choice; gain, of the weights: [f(x_1) - f(x)] / [f(x_1) - f*].
+
+    f* is Newton's.
+    """
     first, best = task.value(task.start), task.value(answers[JOSHI_BOYD])
-    return {
-        method: {
-            "mse": short(task.mse(x)),
-            "gain": short((first - task.value(x)) / (first - best)),
-        }
-        for method, x in answers.items()
-    }
+    found: dict[str, Row] = {}
+    for method, x in answers.items():
+        errors = task.errors(largest(x, task.budget))
+        found[method] = {name: short(error) for name, error in errors.items()}
+        found[method]["gain"] = short((first - task.value(x)) / (first - best))
+    return found
 
 
 def random_choices(task: Task, rng: np.random.Generator) -> list[Mask]:
@@ -86,10 +89,10 @@ def random_choices(task: Task, rng: np.random.Generator) -> list[Mask]:
     return [largest(rng.random((m,)), task.budget) for _ in range(CHOICES)]
 
 
-def random_mse(task: Task, rng: np.random.Generator) -> float:
-    """The mean MSE of choices that look at nothing."""
-    some = random_choices(task, rng)
-    return float(np.mean([mean_squared_error(choice, task.vectors) for choice in some]))
+def random_errors(task: Task, rng: np.random.Generator) -> Row:
+    """The mean errors of choices at random."""
+    some = [task.errors(choice) for choice in random_choices(task, rng)]
+    return {name: short(float(np.mean([each[name] for each in some]))) for name in READINGS}
 
 
 def whole_trial(seed: int, trial: int, m: int, T: int, budgets: tuple[int, ...]) -> list[Row]:
@@ -123,7 +126,7 @@ def colorado_trial(seed: int, trial: int, iterations: int, budgets: tuple[int, .
             rows.append(row("colorado", trial, budget, method) | merits)
             rows[-1]["degrees"] = short(error)
         errors = [held_out_error(modes, some, held_out) for some in random_choices(task, rng)]
-        rows.append(row("colorado", trial, budget, RANDOM) | {"mse": short(random_mse(task, rng))})
+        rows.append(row("colorado", trial, budget, RANDOM) | random_errors(task, rng))
         rows[-1]["degrees"] = short(float(np.mean(errors)))
     return rows
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import zooadmm as zoo
 from zooadmm.applications import SensorSelector
-from zooadmm.applications.selection import largest, mean_squared_error
+from zooadmm.applications.selection import mean_squared_error
 from zooadmm.losses import LogDeterminant
 
 Array = NDArray[np.floating[Any]]
@@ -20,6 +20,12 @@ Mask = NDArray[np.bool_]
 JOSHI_BOYD = "Joshi-Boyd"
 RANDOM = "chosen at random"
 WHOLE = "default settings, all samples at once"
+
+MEAN, POOLED = "mse", "pooled"
+"""The two readings of the MSE, as columns."""
+
+READINGS = {MEAN: "mean over samples", POOLED: "one pooled inverse"}
+"""What the report calls them."""
 
 DIRECTIONS = 30
 """The paper's minibatch of directions."""
@@ -51,9 +57,15 @@ class Task:
         """The mean of f over all samples, at the feasible weights nearest to x."""
         return self.loss(np.asarray(self.feasible.project(x)))
 
-    def mse(self, x: Array) -> float:
-        """mean_t tr((sum_{i in S} a a')^-1) for the m0 sensors S of largest weight."""
-        return mean_squared_error(largest(x, self.budget), self.vectors)
+    def errors(self, choice: Mask) -> dict[str, float]:
+        """Both readings of the MSE of a choice S of sensors.
+
+        mse: mean_t tr((sum_{i in S} a a')^-1). pooled: tr((sum_t sum_{i in S} a a')^-1), which the
+        authors' released program computes.
+        """
+        inside = self.vectors[:, choice].reshape(-1, self.vectors.shape[2])
+        pooled = float(np.trace(np.linalg.inv(inside.T @ inside)))
+        return {MEAN: mean_squared_error(choice, self.vectors), POOLED: pooled}
 
 
 def online(

@@ -78,8 +78,8 @@ def until_half(
 ) -> list[Row]:
     """Seconds until at most half of f(x_1) - f* is left; reached = 0 where they were not enough.
 
-    ends: f(x_1) and f*. The second-order method is asked to prove it; ZOO-ADMM and O-ADMM are
-    looked at from outside, at no cost; default settings have it as their target.
+    ends: f(x_1) and f*. The second-order method has to prove it; ZOO-ADMM and O-ADMM are
+    observed from outside, at no cost; default settings have it as their target.
     """
     first, best = ends
     m, target = len(task.start), best + HALF * (first - best)

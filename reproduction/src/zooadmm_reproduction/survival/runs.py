@@ -10,12 +10,19 @@ from sksurv.linear_model import CoxnetSurvivalAnalysis
 
 import zooadmm as zoo
 from zooadmm.applications import SparseCox, concordance
-from zooadmm_reproduction.exhibits import AUTO, FIRST_ORDER
+from zooadmm.losses import Cox
+from zooadmm_reproduction.exhibits import AUTO, FIRST_ORDER, ZOO
 from zooadmm_reproduction.rows import Row
 from zooadmm_reproduction.survival.cohort import Cohort, Columns, Patients, cohort
 
 Batch = Literal["one event", "all events"]
 """What an iteration of Algorithm 1 evaluates: a term f(x; w_t) as printed, or the whole of (20)."""
+
+RELEASED = "one event, released constants"
+"""In the place of a batch: runs with the constants of the authors' released program."""
+
+RELEASED_DIRECTIONS, RELEASED_PENALTY, RELEASED_START = 70, 0.1, 0.1
+"""q, rho and every entry of x_1 there. beta_t is 1/(t m^2.5), and alpha constant."""
 
 EXACT = "exact optimum (Coxnet)"
 
@@ -57,6 +64,41 @@ def printed(
                 "gradients": result.njev * terms,
             }
         )
+    return rows
+
+
+def released(strengths: tuple[float, ...], iterations: int, seed: int) -> list[Row]:
+    """ZOO-ADMM with the constants of the authors' released program.
+
+    Columns are scaled to norm 1 and the L1 weights are 1/norm, which is the same problem in other
+    units of x. alpha is the least constant that Algorithm 1 allows.
+    """
+    data, rows = cohort(), list[Row]()
+    norms = np.linalg.norm(data.X, axis=0)
+    event, time = data.y.dtype.names
+    loss = Cox(data.X / norms, data.y[time], data.y[event])
+    m = loss.num_variables
+    for strength in strengths:
+        result = zoo.minimize(
+            loss,
+            np.full(m, RELEASED_START),
+            regularizer=zoo.L1(strength, weights=1.0 / norms),
+            observations=loss.observations,
+            gradient=zoo.paper.Smoothed(RELEASED_DIRECTIONS),
+            settings="paper",
+            penalty=RELEASED_PENALTY,
+            smoothing=zoo.paper.schedules.Power(m**-2.5, 1.0),
+            proximal_weight="constant",
+            output="last",
+            complete="x",
+            max_iterations=iterations,
+            max_trace_rows=0,
+            rng=seed,
+            progress=False,
+        )
+        label: Row = {"batch": RELEASED, "seed": seed}
+        rows.append({**label, **_row(ZOO, data, strength, result.y / norms)})
+        rows[-1]["evaluations"] = result.nfev
     return rows
 
 

@@ -66,6 +66,8 @@ def claims(rows: list[Row]) -> list[Claim]:
             verdict=verdict,
             exhibit="theory-averages",
             errata=(1, 12, 13),
+            finding=printed_step.STEP_OF_11,
+            conclusion="Corollary 1 on averages holds with the step C1/sqrt(m t).",
         )
     ]
 

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import zooadmm as zoo
-from zooadmm.analysis import theory
-from zooadmm_reproduction.claims import Claim, all_of
-from zooadmm_reproduction.exhibits import Exhibit, Picture, blank
-from zooadmm_reproduction.experiment import Piece, Size, trial_seed
+from zooadmm_reproduction.claims import Claim, Verdict, all_of
+from zooadmm_reproduction.exhibits import Exhibit, Panels, Picture, blank
+from zooadmm_reproduction.experiment import Piece, Size
 from zooadmm_reproduction.intervals import Interval
-from zooadmm_reproduction.rows import Row, short, where
-from zooadmm_reproduction.theory.curves import (
-    across_trials,
-    against,
-    bound_of,
-    curve,
-    exponent_in_T,
-    looks,
-)
-from zooadmm_reproduction.theory.kink import Kink
+from zooadmm_reproduction.rows import Row, where
+from zooadmm_reproduction.theory.breaking import KINK, THEOREM_1, Breaking
+from zooadmm_reproduction.theory.curves import across_trials, against, bound_of, exponent_in_T
 from zooadmm_reproduction.theory.parts import Part
+from zooadmm_reproduction.theory.penalties import said_of_crossings, said_of_penalties
 from zooadmm_reproduction.theory.pictures import (
     BROKEN,
     MEASURED,
@@ -28,62 +20,17 @@ from zooadmm_reproduction.theory.pictures import (
     dashed,
     label_axes,
 )
-from zooadmm_reproduction.theory.verdicts import OBEYED, of_bound, worst
+from zooadmm_reproduction.theory.verdicts import OBEYED, of_bound
 
-M = 5
-STUDY, BOUNDS = "kink", "kink-bounds"
-
-SIZES: dict[Size, tuple[int, tuple[int, ...]]] = {
-    Size.QUICK: (5_900, (3,)),
-    Size.FULL: (106_000, (2, 2, 2)),
-}
-"""How many iterations, and how many trials each piece has."""
+STUDY = KINK.study
 
 LATE = 1_000
 """Exponents in T are fitted from here on."""
 
 
-def problem() -> Kink:
-    """m = 5, u = 1, sigma = 0, rho = 0.1, constant alpha and eta_t = 1/sqrt(m t)."""
-    return Kink(M, 1.0, 0.0, 0.1, zoo.paper.schedules.general_step_size(M), "constant")
-
-
-def runs(T: int, first: int, trials: int, seed: int) -> list[Row]:
-    """Curves of the trials from `first` on."""
-    rows: list[Row] = []
-    for trial in range(first, first + trials):
-        regret = problem().followed(T, trial_seed(seed, trial))
-        rows += curve(regret, {"study": STUDY, "m": M, "trial": trial})
-    return rows
-
-
-def bounds(T: int) -> list[Row]:
-    """What is printed and what is sound, at every T that is measured."""
-    of, known = problem().method, problem().known
-    return [
-        {
-            "study": BOUNDS,
-            "m": M,
-            "T": t,
-            "theorem_1": short(theory.printed_theorem_1(t, of, known)),
-            "rate_12": short(theory.printed_regret_rate(t, of, known, C1=1.0, C2=1.0)),
-            "sound": short(theory.regret_bound(t, of, known)),
-            "sound_averages": short(theory.average_gap_bound(t, of, known)),
-            "sound_completed": short(theory.completed_regret_bound(t, of, known)),
-            "sound_residual": short(theory.residual_bound(t, of, known) ** 0.5),
-        }
-        for t in looks(T)
-    ]
-
-
 def pieces(size: Size, seed: int) -> list[Piece]:
-    """Trials in groups, and the bounds."""
-    T, groups = SIZES[size]
-    found, first = [], 0
-    for number, trials in enumerate(groups):
-        found.append(Piece(f"theory-kink-{number}", runs, (T, first, trials, seed)))
-        first += trials
-    return [*found, Piece("theory-kink-bounds", bounds, (T,))]
+    """Those of the problem."""
+    return KINK.pieces(size, seed)
 
 
 def exponents(rows: list[Row]) -> dict[str, Interval]:
@@ -92,76 +39,68 @@ def exponents(rows: list[Row]) -> dict[str, Interval]:
     return {name: exponent_in_T(mine, name, LATE) for name in ("iterates", "completed", "residual")}
 
 
+def drawn(rows: list[Row], of: Breaking, pair: str) -> Panels:
+    """The regret at a completed pair and at (x_t, y_t), with what is printed and what is sound."""
+    mine, limits = where(rows, study=of.study), where(rows, study=f"{of.study}-bounds")
+    figure, (axis,) = blank(height=3.8)
+    band(axis, across_trials(mine, of.column), rf"measured at ${pair}$", BROKEN)
+    dashed(axis, bound_of(limits, "theorem_1"), "Theorem 1, printed for it", PRINTED)
+    dashed(axis, bound_of(limits, "sound_completed"), "sound for it", BROKEN)
+    band(axis, across_trials(mine, "iterates"), "measured at $(x_t, y_t)$", MEASURED)
+    dashed(axis, bound_of(limits, "sound"), "sound for it", SOUND)
+    label_axes(axis, "iterations T", "average regret")
+    return figure
+
+
 def exhibits(rows: list[Row]) -> list[Exhibit]:
     """The counterexample."""
-    mine, of = where(rows, study=STUDY), where(rows, study=BOUNDS)
-    figure, (axis,) = blank(height=3.8)
-    band(axis, across_trials(mine, "completed"), r"measured at $(x_t, y'_t)$", BROKEN)
-    dashed(axis, bound_of(of, "theorem_1"), "Theorem 1, printed for it", PRINTED)
-    dashed(axis, bound_of(of, "sound_completed"), "sound for it", BROKEN)
-    band(axis, across_trials(mine, "iterates"), "measured at $(x_t, y_t)$", MEASURED)
-    dashed(axis, bound_of(of, "sound"), "sound for it", SOUND)
-    label_axes(axis, "iterations T", "average regret")
-    axis.set_ylim(top=10 * axis.get_ylim()[1])  # room for the legend
-    axis.legend(fontsize=7.5, loc="upper right")
+    figure = drawn(rows, KINK, "(x_t, y'_t)")
     caption = (
         "All assumptions of Theorem 1 are met: m = 5, f = <random signs, x>, phi = |y|_1, "
         "X = Y = [-1, 1]^5, x = y, rho = 0.1, eta_t = 1/sqrt(m t), constant alpha. The proof takes "
         "another dual vector for every t. What it supports is O(T^-1/4) at (x_t, y'_t) and "
         "O(T^-1/2) at (x_t, y_t). Bands are 95% intervals over trials."
     )
-    return [Picture("theory-completed", caption, figure, mine + of)]
+    return [Picture("theory-completed", caption, figure, KINK.rows(rows))]
 
 
-def theorem_claim(rows: list[Row]) -> Claim:
-    """Theorem 1 where B is invertible."""
-    points = against(rows, {"study": STUDY}, "completed", "theorem_1")
-    last, fitted = points[-1], exponents(rows)
-    sound = all_of(
+def sound(rows: list[Row], of: Breaking) -> Verdict:
+    """Whether the sound bounds are obeyed at (x_t, y_t), at the completed pair, by the residual."""
+    return all_of(
         *(
-            of_bound(against(rows, {"study": STUDY}, name, bound))
+            of_bound(against(rows, {"study": of.study}, name, bound))
             for name, bound in (
-                ("completed", "sound_completed"),
+                (of.column, "sound_completed"),
                 ("iterates", "sound"),
                 ("residual", "sound_residual"),
             )
         )
     )
-    T = max(int(row["T"]) for row in where(rows, study=STUDY))
-    return Claim(
-        says="The average regret at (x_t, y'_t) is at most (10), K written out.",
-        where="Theorem 1, (10), B invertible",
-        measured=(
-            f"At T = {T:,}: {last.measured} against a bound of {last.bound:.3g}, falling like T to "
-            f"the {fitted['completed']}; the residual |x_t - y_t| like T to the "
-            f"{fitted['residual']}. The sound bounds at (x_t, y_t), at (x_t, y'_t) and for the "
-            f"residual, at every T: {OBEYED[sound]}."
-        ),
-        verdict=of_bound(points),
-        exhibit="theory-completed",
-        errata=(4, 13),
-    )
-
-
-def other_side_claim(rows: list[Row]) -> Claim:
-    """Theorem 1 where A is invertible."""
-    points = against(rows, {"study": STUDY}, "other_side", "theorem_1")
-    return Claim(
-        says="The average regret at (x'_t, y_t) is at most (10) as well.",
-        where="Theorem 1, A invertible",
-        measured=(
-            f"On the same problem at most {worst(points).ratio:.2g} times (10). The printed proof "
-            "has the same gap as for the other side, so this says nothing of other problems."
-        ),
-        verdict=of_bound(points),
-        exhibit="theory-completed",
-        errata=(4,),
-    )
 
 
 def claims(rows: list[Row]) -> list[Claim]:
-    """Both halves of Theorem 1."""
-    return [theorem_claim(rows), other_side_claim(rows)]
+    """Theorem 1 where B is invertible."""
+    points = against(rows, {"study": STUDY}, "completed", "theorem_1")
+    last, fitted, T = points[-1], exponents(rows), KINK.end(rows)
+    return [
+        Claim(
+            says="The average regret at (x_t, y'_t) is at most (10), K written out.",
+            where="Theorem 1, (10), B invertible",
+            measured=(
+                f"At T = {T:,} with rho = {KINK.penalty:g}: {last.measured} against a bound of "
+                f"{last.bound:.3g}, falling like T to the {fitted['completed']}; the residual "
+                f"|x_t - y_t| like T to the {fitted['residual']}. With exact gradients "
+                f"{KINK.with_exact_gradients(rows)}. {said_of_penalties(rows, KINK)}"
+                f"{said_of_crossings(rows, KINK)} The sound bounds at (x_t, y_t), at "
+                f"(x_t, y'_t) and for the residual, at every T: {OBEYED[sound(rows, KINK)]}."
+            ),
+            verdict=of_bound(points),
+            exhibit="theory-completed",
+            errata=(4, 13),
+            finding=THEOREM_1,
+            conclusion="The first half of Theorem 1, at (x_t, y'_t), fails for small rho.",
+        )
+    ]
 
 
 PART = Part(pieces, exhibits, claims)

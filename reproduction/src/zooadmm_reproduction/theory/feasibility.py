@@ -127,6 +127,7 @@ def claims(rows: list[Row]) -> list[Claim]:
             verdict=Verdict.HOLDS if equality <= ROUNDING else Verdict.FAILS,
             exhibit="theory-feasibility",
             errata=(11,),
+            conclusion="A x + B y = c holds at completed pairs, though y'_t may leave Y.",
         )
     ]
 

@@ -200,6 +200,7 @@ def sphere_claim(rows: list[Row]) -> Claim:
         ),
         verdict=agree(points),
         exhibit="theory-directions",
+        conclusion="Assumption E has the stated constants on the sphere.",
     )
 
 
@@ -228,6 +229,7 @@ def gaussian_claim(rows: list[Row]) -> Claim:
         ),
         verdict=all_of(*near),
         exhibit="theory-directions",
+        conclusion="Assumption E has nearly the stated constants for Gaussian directions.",
     )
 
 
@@ -249,6 +251,7 @@ def lemma_claim(rows: list[Row]) -> Claim:
         ),
         verdict=of_bound(biases + seconds),
         exhibit="theory-lemma",
+        conclusion="Both halves of Lemma 1 hold; the second moment has room of a factor of 2.",
     )
 
 

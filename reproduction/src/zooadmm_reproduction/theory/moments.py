@@ -27,6 +27,9 @@ STRATEGIES = ("directions", "observations", "hybrid", "paired", "orthogonal")
 PRODUCTS = (1, 5, 20, 50, 100, 400)
 """q1 q2, or q."""
 
+COROLLARY_3 = "corollary-3"
+"""The finding that all consequences of the count of q1 q2 terms share."""
+
 SAMPLES = {Size.QUICK: 150, Size.FULL: 1_000}
 
 
@@ -126,6 +129,11 @@ def claims(rows: list[Row]) -> list[Claim]:
             verdict=verdict,
             exhibit="theory-moments",
             errata=(5,),
+            finding=COROLLARY_3,
+            conclusion=(
+                "The proof of Corollary 3 counts q1 q2 independent terms, but they share "
+                "directions: observations along one do not lower the variance it brings."
+            ),
         )
     ]
 

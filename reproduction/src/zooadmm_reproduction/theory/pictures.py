@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from zooadmm_reproduction.exhibits import COLORS, OTHER_COLORS, ZOO
+from zooadmm_reproduction.exhibits import COLORS, OTHER_COLORS, ZOO, name_lines
 from zooadmm_reproduction.intervals import Interval
 
 MEASURED, BROKEN, SOUND, PRINTED = COLORS[ZOO], OTHER_COLORS[0], OTHER_COLORS[4], "#000000"
@@ -18,15 +18,16 @@ def band(axis: Any, at: Mapping[float, Interval], label: str, color: str) -> Non
     places = list(at)
     middle = [of.middle if of.middle > 0 else np.nan for of in at.values()]
     axis.plot(places, middle, color=color, lw=1.6, label=label)
-    low = [of.low if of.low > 0 else np.nan for of in at.values()]
-    axis.fill_between(places, low, [of.high for of in at.values()], color=color, alpha=0.2, lw=0)
+    low = [of.low if of.bounded and of.low > 0 else np.nan for of in at.values()]
+    high = [of.high if of.bounded else np.nan for of in at.values()]
+    axis.fill_between(places, low, high, color=color, alpha=0.2, lw=0)
 
 
 def dots(axis: Any, at: Mapping[float, Interval], label: str, color: str) -> None:
     """Means as dots with their 95% intervals as bars, joined by a thin line."""
-    middle = np.array([of.middle for of in at.values()])
-    below = middle - np.array([of.low for of in at.values()])
-    above = np.array([of.high for of in at.values()]) - middle
+    middle = [of.middle for of in at.values()]
+    below = [of.middle - of.low if of.bounded else 0.0 for of in at.values()]
+    above = [of.high - of.middle if of.bounded else 0.0 for of in at.values()]
     axis.errorbar(
         list(at),
         middle,
@@ -58,6 +59,6 @@ def ticks_at(axis: Any, places: Sequence[float]) -> None:
 
 
 def label_axes(axis: Any, x: str, y: str) -> None:
-    """Both logarithmic, with a legend."""
+    """Both logarithmic, with the names beside the lines."""
     axis.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
-    axis.legend(fontsize=7.5)
+    name_lines(axis)

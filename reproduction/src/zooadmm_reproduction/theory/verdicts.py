@@ -12,6 +12,12 @@ SLACK = 0.1
 """How far a fitted exponent may be above the claimed one: terms of lower order bend a straight line
 on logarithmic axes by about this much over the one or two decades that are fitted."""
 
+FINITE_T = (
+    "Fitted exponents a little off their theory, here up to 0.1, are effects of finite T and m: "
+    "terms of lower order bend the lines. They exclude neither the rate nor one near it."
+)
+"""What is said beside fitted exponents: the rule of SLACK separates orders, not nearby powers."""
+
 OBEYED = {
     Verdict.HOLDS: "obeyed",
     Verdict.FAILS: "not obeyed",

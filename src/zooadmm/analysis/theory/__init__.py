@@ -6,7 +6,8 @@ over t = 1..T of a run with x_1 in X, y_1 in Y and lambda_1 = 0.
     in the paper                      printed                  sound
     Theorem 1: regret at {x_t, y'_t}  printed_theorem_1 (10)   regret_bound, at {x_t, y_t}
                                       printed_regret_rate (12) completed_regret_bound, O(T^-1/4)
-    Corollary 1: averages             printed_regret_rate      average_gap_bound
+      and at {x'_t, y_t}              both with complete="x"   the same with complete="x"
+    Corollary 1: averages             printed_regret_rate      average_gap_bound, either side
     Corollary 2: strong convexity     printed_corollary_2 (13) regret_bound with sigma > 0
     Corollary 3: minibatches          printed_corollary_3 (17) regret_bound
       its second moment               printed_second_moment    second_moment
@@ -14,8 +15,9 @@ over t = 1..T of a run with x_1 in X, y_1 in Y and lambda_1 = 0.
     Lemma 1                           lemma_1_bias, lemma_1_second_moment: true, though not sharp
 
 The printed proof of Theorem 1 takes another dual vector for every t in an inequality that holds for
-one. What it does support: for x in X and y in Y with A x + B y = c, any one vector l, random or
-not, r_t = A x_t + B y_t - c and spectral norms,
+one, on either side, and neither half of the theorem is true. What the proof does support: for x in
+X and y in Y with A x + B y = c, any one vector l, random or not, r_t = A x_t + B y_t - c and
+spectral norms,
 
     sum_t E[f_t(x_t) + phi(y_t) - f_t(x) - phi(y) - <l, r_t>] + (rho/2) sum_{t=3..T+1} E|r_t|^2
       <= sum_{t=2..T} max(alpha_t/(2 eta_t) - alpha_{t-1}/(2 eta_{t-1}) - sigma/2, 0) R^2

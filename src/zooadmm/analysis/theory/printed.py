@@ -9,6 +9,7 @@ import numpy as np
 from zooadmm.analysis.theory.sound import (
     Assumptions,
     Method,
+    Side,
     distribution_of,
     frobenius,
     inverse_norm,
@@ -36,38 +37,58 @@ def printed_second_moment(
     return 2 * (1 + mu.s(m) / pairs) * L1**2 + 2 * (1 + 1 / pairs) * bias**2
 
 
-def printed_constant(method: Method, assumptions: Assumptions) -> float:
+def printed_constant(method: Method, assumptions: Assumptions, complete: Side = "y") -> float:
     """K as printed: alpha R^2/(2 eta_1) + R|l|(|A|_F + |B|_F) + |l|^2/(2 rho) + R(L2 + |B'l|).
 
-    The proof takes l = B^-T times a subgradient of phi: |l| = L2 |B^-1| and |B'l| = L2. alpha is
-    alpha_1, here and below. It lacks (rho/2) R^2 |B|^2.
+    alpha is alpha_1, here and below. It lacks (rho/2) R^2 |B|^2. The proof takes
+
+        B invertible (complete="y"): l = B^-T subgradient of phi, |l| <= L2 |B^-1|, |B'l| <= L2
+        A invertible (complete="x"): l = A^-T grad f_t, |l| <= L1 |A^-1|, |B'l| <= |B| |l|
+
+    the second in root mean square over the observations, as Assumption B is.
 
     >>> import numpy as np
     >>> import zooadmm as zoo
     >>> from zooadmm.analysis.theory import Assumptions, method_of
     >>> run = zoo.Optimizer(np.zeros(4), settings="paper", penalty=2.0)  # eta_1 = 1/2
     >>> method = method_of(run.algorithm)
-    >>> printed_constant(method, Assumptions(R=1.0, L1=1.0, L2=1.0, Lg=0.0))
-    8.25
+    >>> known = Assumptions(R=1.0, L1=2.0, L2=1.0, Lg=0.0)
+    >>> printed_constant(method, known), printed_constant(method, known, complete="x")
+    (8.25, 14.0)
     """
     R, L2 = assumptions.R, assumptions.L2
-    size = L2 * inverse_norm("B", method.B)
+    size, through_B = _printed_dual(method, assumptions, complete)
     return float(
         method.proximal_weight(1) * R**2 / (2 * method.step_size(1))
         + R * size * (frobenius(method.A) + frobenius(method.B))
         + size**2 / (2 * method.penalty)
-        + 2 * R * L2
+        + R * (L2 + through_B)
     )
 
 
-def printed_theorem_1(T: int, method: Method, assumptions: Assumptions) -> float:
-    """(10), printed as a bound on the regret at {x_t, y'_t}, and not true of it.
+def _printed_dual(method: Method, assumptions: Assumptions, complete: Side) -> tuple[float, float]:
+    """|l| and |B'l| of the dual vector that the printed proof takes."""
+    if complete == "y":
+        return assumptions.L2 * inverse_norm("B", method.B), assumptions.L2
+    if complete == "x":
+        size = assumptions.L1 * inverse_norm("A", method.A)
+        return size, size * math.sqrt(method.B.lambda_max)
+    raise ValueError(f'complete must be "x" or "y", not {complete!r}.')
+
+
+def printed_theorem_1(
+    T: int, method: Method, assumptions: Assumptions, complete: Side = "y"
+) -> float:
+    """(10), printed for the regret at {x_t, y'_t} and at {x'_t, y_t}, and true of neither.
 
     (1/T) [sum_{t=2..T} max(alpha/(2 eta_t) - alpha/(2 eta_{t-1}) - sigma/2, 0) R^2
            + s(m) L1^2 sum_t eta_t + (M(mu)^2 Lg^2/4) sum_t eta_t beta_t^2 + printed K]
 
     For one direction and one observation. (appc_7) puts the residuals under it as well, as
     (rho/2T) sum_t |A x_{t+1} + B y_{t+1} - c|^2.
+
+    complete: the side that is completed, which decides K: "y" where B is invertible, "x" where A
+        is.
 
     >>> import numpy as np
     >>> import zooadmm as zoo
@@ -83,13 +104,18 @@ def printed_theorem_1(T: int, method: Method, assumptions: Assumptions) -> float
         assumptions.R**2 * float(np.maximum(growth, 0.0).sum())
         + mu.s(m) * assumptions.L1**2 * float(eta.sum())
         + (mu.M(m) * assumptions.Lg) ** 2 / 4 * float((eta * np.square(beta)).sum())
-        + printed_constant(method, assumptions)
+        + printed_constant(method, assumptions, complete)
     )
     return total / T
 
 
 def printed_regret_rate(
-    T: int, method: Method, assumptions: Assumptions, C1: float, C2: float
+    T: int,
+    method: Method,
+    assumptions: Assumptions,
+    C1: float,
+    C2: float,
+    complete: Side = "y",
 ) -> float:
     """(12): sqrt(m/T) (alpha R^2/(2 C1) + 2 C1 L1^2) + (5/12) C1 C2^2 Lg^2/T + K/T.
 
@@ -102,7 +128,8 @@ def printed_regret_rate(
     >>> printed_regret_rate(1, method, Assumptions(R=1.0, L1=1.0, L2=1.0, Lg=0.0), C1=1.0, C2=1.0)
     14.25
     """
-    rest = 5 / 12 * C1 * (C2 * assumptions.Lg) ** 2 + printed_constant(method, assumptions)
+    K = printed_constant(method, assumptions, complete)
+    rest = 5 / 12 * C1 * (C2 * assumptions.Lg) ** 2 + K
     return _printed_rate(method, assumptions, C1) * math.sqrt(method.m / T) + rest / T
 
 

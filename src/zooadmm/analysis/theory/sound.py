@@ -21,6 +21,15 @@
 # <l, r_{t+1}> costs <l, lambda_{T+1}>/rho - |lambda_{T+1}|^2/(2 rho) <= |l|^2/(2 rho), and from
 # r_{t+1} to r_t it costs <l, r_{T+1} - r_1> <= |l| R (|A| + |B|). So far l may be anything. Last,
 # expectations: given x_t and all w, E g_t is grad f_t(x_t) up to the bias of Lemma 1.
+#
+# Completed pairs: x'_t - x_t = -A^-1 r_t, and w_t is independent of x_t, x'_t, y_t. With F = E f,
+#   E[f_t(x'_t) - f_t(x_t)] <= E <grad F(x'_t), x'_t - x_t> <= mean_gradient |A^-1| E|r_t|,     (d)
+# and the mean of E|r_t| over t is at most the root of `residual_bound`. That takes a multiplier l:
+# F(x) + phi(y) - <l, A x + B y - c> is at least min F + phi on X x Y. If x' is in X for all y in Y,
+# the problem is one in y alone, and A^-T grad F(x*) is a multiplier. The gradient in (d) is that at
+# x'_t. If f is known on X alone, take the point p_t of X nearest x'_t: |p_t - x_t| is at most
+# |x'_t - x_t|, so (d) is true of p_t, with a gradient on X. The other side is alike: y'_t - y_t is
+# -B^-1 r_t, and L2 takes the place of mean_gradient.
 
 from __future__ import annotations
 
@@ -51,12 +60,12 @@ class Assumptions:
     """The constants of Assumptions A to D and of (9), as the user knows them.
 
     R: |x - x'| <= R on X and |y - y'| <= R on Y.
-    L1: sqrt(E|grad f(x; w)|^2) <= L1 on X, and at x' where x is completed.
+    L1: sqrt(E|grad f(x; w)|^2) <= L1 on X, and at x' where x is completed; x' may leave X.
     L2: |subgradients of phi| <= L2 on Y, and at y' where y is completed. 0 for an indicator, on Y.
     Lg: f(.; w) is Lg(w)-smooth, sqrt(E Lg(w)^2) <= Lg, out to the queried points.
     sigma: strong convexity of f(.; w).
-    mean_gradient: |E grad f(x; w)| is at most this, by default L1. Without it a second observation
-        is worth nothing, since under L1 alone there may be no noise to average.
+    mean_gradient: |E grad f(x; w)| is at most this at the same points, by default L1. Without it a
+        second observation is worth nothing, since under L1 alone there may be no noise to average.
     dual: some multiplier has |lambda| <= dual. By default L2 |B^-1|, which is right if y' is in Y
         for every x in X (with x completed, mean_gradient |A^-1|, if x' is in X for every y in Y).
         An indicator that binds needs a number.
@@ -268,7 +277,8 @@ def average_gap_bound(
     """Corollary 1: at the averages, one of them completed, E F - min F is at most this.
 
     For i.i.d. observations. (*) with l = B^-T times a subgradient of phi at the completed average
-    of y; with complete="x", l = A^-T grad f at the completed average of x.
+    of y, |l| <= L2 |B^-1|; with complete="x", l = A^-T grad F at the completed average of x,
+    |l| <= mean_gradient |A^-1|. L2, or mean_gradient, must be true of that point as well.
 
     >>> import zooadmm as zoo
     >>> method = method_of(zoo.Optimizer(np.zeros(5), settings="paper").algorithm)
@@ -303,8 +313,13 @@ def completed_regret_bound(
 ) -> float:
     """(1/T) sum_t E[f_t(x_t) + phi(y'_t) - f_t(x) - phi(y)] is at most this, O(T^-1/4).
 
-    For i.i.d. observations; with complete="x", at {x'_t, y_t}. `regret_bound`, and L2 |B^-1|
+    With complete="x" the same of f_t(x'_t) + phi(y_t). It is `regret_bound`, and L2 |B^-1|
     (mean_gradient |A^-1|) times the root of `residual_bound`.
+
+    Conditions: i.i.d. observations, and those of `residual_bound`. L2 must be true at y'_t (f
+    convex with |E grad f| <= mean_gradient at x'_t), also outside Y (X). Where it is known inside
+    only, the bound is that of the point of Y (X) nearest y'_t (x'_t), which is what `Regret` does
+    with phi; that point is at most |B^-1| |r_t| (|A^-1| |r_t|) from the completed one.
 
     >>> import zooadmm as zoo
     >>> method = method_of(zoo.Optimizer(np.zeros(5), settings="paper").algorithm)
