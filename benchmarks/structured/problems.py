@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import scipy.sparse
-from zooadmm.problem.regularizers import GraphLaplacian, NuclearNorm
-from zooadmm.problem.sets import AffineSet
 
 import zooadmm as zoo
 from benchmarks.problem import Array, BatchedLoss, NoStructure, Problem, SplitStructure
 from benchmarks.structured import losses, simulators
 from zooadmm.losses import Cox, LogDeterminant, Logistic, Squares
+from zooadmm.problem.regularizers import GraphLaplacian, NuclearNorm
+from zooadmm.problem.sets import AffineSet
 
 REGIMES = ("full", "sampled", "noisy", "streamed")
 NOISE = 0.01
