@@ -30,13 +30,13 @@ def test_the_claims_are_those_of_the_report() -> None:
 )
 def test_the_report_is_a_full_one() -> None:
     report = (HERE / "report" / "index.html").read_text(encoding="utf-8")
-    assert "zooadmm-reproduce --full" in report
+    assert "; size full, seed 0." in report
     assert "Not run here" not in report
 
 
 def test_the_page_says_of_what_size_its_report_is() -> None:
     report = (HERE / "report" / "index.html").read_text(encoding="utf-8")
-    quick = "zooadmm-reproduce --quick" in report
+    quick = "; size quick, seed 0." in report
     assert ("**It is of a quick run**" in PAGE) == quick
 
 
