@@ -211,3 +211,17 @@ def test_the_nearest_pair_that_is_allowed_is_not_drawn_towards_less_phi():
     x, y = Minimizer(split).feasible(np.array([0.5, 0.0]), np.array([2.0]))
     np.testing.assert_allclose(x, [1.25, 0.75], atol=1e-7)  # 1'x = 2
     assert Minimizer(split).feasible(x, y)[0] is x
+
+
+def test_a_large_row_does_not_hide_that_a_small_one_is_violated():
+    rows = zoo.regularizers.Indicator(zoo.Box([-np.inf, 1e-4], [1e4, np.inf]))
+    result = zoo.minimize(
+        lambda x: float(np.square(x - [1.0, -2.0, 3.0]).sum()),
+        np.array([1.0, 0.0, 0.0]),
+        constraint=zoo.Linear(np.diag([1e4, 1e-4, 0.0])[:2]),
+        regularizer=rows,
+        max_evaluations=1_500,
+        rng=0,
+    )
+    assert result.success
+    np.testing.assert_allclose(result.x, [1.0, 1.0, 3.0], atol=1e-5)

@@ -40,6 +40,9 @@ ITERATIONS = 100
 SATISFIED = 2e-15
 """Gap of a row, relative to its terms, at which the iteration ends."""
 
+KNOWN = 1e-6
+"""A point is known to this part of the largest slope at best, in units of H."""
+
 ACCURATE = 1e-8
 """Residual up to which a solution counts as solved."""
 
@@ -162,6 +165,8 @@ class _Inner:
     ) -> None:
         self.parts, self.E, self.g, self.both, self.b = parts, parts.E, g, both, b
         self._terms = np.maximum(np.abs(b), terms)
+        self._sizes: Floats = np.abs(self.E).sum(axis=1)
+        self._least = KNOWN * float(np.abs(g).max(initial=0.0))
         self.penalty, self.hessian = PENALTY, parts.first
 
     def maximize(self, w: Floats, lam: Floats) -> tuple[Solution, Floats, int]:
@@ -201,8 +206,9 @@ class _Inner:
         return trial, to
 
     def gap(self, w: Floats) -> float:
-        """Largest |E w - b|, relative to its terms."""
-        terms = np.maximum(np.abs(self.E) @ np.abs(w), self._terms)
+        """Largest |E w - b|, relative to the largest terms that w could give it."""
+        largest = max(float(np.abs(w).max(initial=0.0)), self._least)
+        terms = np.maximum(self._sizes * largest, self._terms)
         rows = np.abs(self.E @ w - self.b) / np.maximum(terms, faces.TINY)
         return float(rows.max(initial=0.0))
 

@@ -93,7 +93,8 @@ class Minimizer:
         K, phi = self.problem.constraint, self.problem.regularizer
         nearest = nearest_feasible(phi, K.complete_y(x) if K.B_invertible else y)
         size = norm(K.residual(x, np.zeros_like(y))) + norm(K.residual(np.zeros_like(x), nearest))
-        if norm(K.residual(x, nearest)) <= SATISFIED * size:
+        near = norm(K.residual(x, nearest)) <= SATISFIED * size
+        if near and (self._exact is None or _satisfies(self._exact, x)):
             return x, y
         if self._exact is not None:
             x = _projected(self._exact, x)
@@ -175,6 +176,17 @@ class Minimizer:
         if not self.same and problem.constraint.B_invertible:
             y = problem.constraint.complete_y(solved.x)
         return float(problem.regularizer(nearest_feasible(problem.regularizer, y)))
+
+
+def _satisfies(step: ExactStep, x: Vector) -> bool:
+    """Whether each bound and each row holds at x, up to rounding of its own terms."""
+    phi, psi, rows = step.form.phi, step.form.psi, step.form.rows
+    y, terms = rows @ x, abs(rows) @ np.abs(x)
+    missed = np.maximum(np.maximum(psi.lower - y, y - psi.upper), 0.0)
+    side = np.where(y < psi.lower, psi.lower, psi.upper)
+    terms = np.maximum(terms, np.where(np.isfinite(side), np.abs(side), 0.0))
+    inside = (x >= phi.lower - SATISFIED) & (x <= phi.upper + SATISFIED)
+    return bool(inside.all() and (missed <= SATISFIED * terms).all())
 
 
 def _projected(step: ExactStep, x: Vector) -> Vector:

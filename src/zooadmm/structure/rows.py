@@ -34,6 +34,9 @@ CORRECTIONS = 3
 ROUNDED = 1e-13
 """Slope, relative to its terms, after which one correction is enough."""
 
+KNOWN = 1e-6
+"""A point is known to this part of the largest slope at best, in units of H."""
+
 ACCURATE = 1e-8
 """Residual up to which a solution counts as solved."""
 
@@ -161,7 +164,8 @@ class Rows:
             float(np.abs(g).max(initial=0.0)), float(np.abs(self.A.T @ lam).max(initial=0.0))
         )
         y = self.A @ v
-        size = np.maximum(np.maximum(np.abs(self.A) @ np.abs(v), terms), faces.TINY)
+        largest = max(float(np.abs(v).max(initial=0.0)), KNOWN * float(np.abs(g).max(initial=0.0)))
+        size = np.maximum(np.maximum(np.abs(self.A).sum(axis=1) * largest, terms), faces.TINY)
         gap = np.maximum(np.maximum(psi.lower - y, y - psi.upper), 0.0)
         bound = np.where(y < psi.lower, psi.lower, psi.upper)
         finite = np.where(np.isfinite(bound), np.abs(bound), 0.0)
