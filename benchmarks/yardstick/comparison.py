@@ -69,7 +69,7 @@ class Change:
         return self.after / self.before
 
     def __str__(self) -> str:
-        at = f"{self.run.problem} ({self.run.feature}, n = {self.run.n})"
+        at = f"{self.run.problem} ({self.run.feature}, n = {self.run.n}, {self.run.solver})"
         return f"{at} to {self.target:g}: {count(self.before)} -> {count(self.after)}"
 
 

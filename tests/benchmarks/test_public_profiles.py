@@ -81,7 +81,7 @@ def test_a_comparison_names_what_got_worse() -> None:
     }
     page = compare(suite(), before, after)
     assert "WORSE in 2 of 6" in page
-    assert "lost (plain, n = 1) to 0.01: 20 -> never" in page
+    assert "lost (plain, n = 1, zoo) to 0.01: 20 -> never" in page
     assert "same (" not in page
     assert (
         "LARGER GAPS of answers: 1 of 3; smaller: 0\n  lost (plain, zoo): 1.0e-02 -> 1.0e-01"
