@@ -71,13 +71,13 @@ def test_the_same_seed_gives_the_same_gaps() -> None:
 def test_rows_survive_the_file(tmp_path: Path) -> None:
     rows = cell("quadratic-1", "zoo-paper", Effort(1, 5.0, 1000))
     results.replace_cell(rows, tmp_path)
-    read, written = results.read(tmp_path), results.path_of("quadratic-1", tmp_path).read_text()
+    read, written = results.read(tmp_path), results.path_of("quadratic-1", tmp_path).read_bytes()
     assert [(row.evaluations, row.status) for row in read] == [
         (row.evaluations, row.status) for row in rows
     ]
     assert [row.gap for row in read] == pytest.approx([row.gap for row in rows], rel=1e-3)
     results.replace_cell(read, tmp_path)
-    assert results.path_of("quadratic-1", tmp_path).read_text() == written
+    assert results.path_of("quadratic-1", tmp_path).read_bytes() == written
 
 
 def test_what_is_done_is_not_done_again_unless_asked_for(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_a_dense_solver_finds_the_same_prox(seed: int) -> None:
     assert np.abs(dense.u - diagonal.prox(v, M, phi)).max() <= 1e-12 * (1 + np.abs(v).max())
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(60))
 def test_prox_row_satisfies_its_conditions(seed: int) -> None:
     _, v, phi = small(seed)
     rng = np.random.default_rng(seed)
