@@ -87,7 +87,11 @@ def differences(before: list[Row], after: list[Row]) -> list[str]:
 def test_rows_are_what_they_were(piece: Piece) -> None:
     if piece.work.__module__.endswith("survival.runs"):
         pytest.importorskip("sksurv")
-    assert differences(stored()[piece.name], json.loads(json.dumps(piece.rows()))) == []
+    try:
+        rows = piece.rows()
+    except FileNotFoundError as missing:
+        pytest.skip(f"the data of {piece.name} is not at hand: {missing}"[:200])
+    assert differences(stored()[piece.name], json.loads(json.dumps(rows))) == []
 
 
 def test_a_difference_is_seen() -> None:
