@@ -225,3 +225,17 @@ def test_a_large_row_does_not_hide_that_a_small_one_is_violated():
     )
     assert result.success
     np.testing.assert_allclose(result.x, [1.0, 1.0, 3.0], atol=1e-5)
+
+
+def test_constraints_without_a_common_point_cost_no_evaluation():
+    asked = []
+    rows = zoo.regularizers.Indicator(zoo.Box([1.0, 3.0], [2.0, 4.0]))
+    with pytest.raises(ValueError, match="allow no point"):
+        zoo.minimize(
+            lambda x: asked.append(x) or float(x @ x),
+            np.zeros(3),
+            constraint=zoo.Linear(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0]])),
+            regularizer=rows,
+            max_evaluations=100,
+        )
+    assert asked == []

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zooadmm.problem.arrays import Matrix, Vector, norm
-from zooadmm.problem.form import form_of
+from zooadmm.problem.form import Form, form_of
 from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.problem.regularizers import Regularizer
 from zooadmm.structure.canonical import canonical
@@ -94,10 +94,10 @@ class Minimizer:
         nearest = nearest_feasible(phi, K.complete_y(x) if K.B_invertible else y)
         size = norm(K.residual(x, np.zeros_like(y))) + norm(K.residual(np.zeros_like(x), nearest))
         near = norm(K.residual(x, nearest)) <= SATISFIED * size
-        if near and (self._exact is None or _satisfies(self._exact, x)):
+        if near and (self._exact is None or _satisfies(self._exact.form, x)):
             return x, y
         if self._exact is not None:
-            x = _projected(self._exact, x)
+            x = _projected(self._exact.form, x)
             return x, x.copy() if self.same else K.complete_y(x)
         if self.same:
             x = nearest_feasible(self._free.regularizer, x)
@@ -178,9 +178,9 @@ class Minimizer:
         return float(problem.regularizer(nearest_feasible(problem.regularizer, y)))
 
 
-def _satisfies(step: ExactStep, x: Vector) -> bool:
+def _satisfies(form: Form, x: Vector) -> bool:
     """Whether each bound and each row holds at x, up to rounding of its own terms."""
-    phi, psi, rows = step.form.phi, step.form.psi, step.form.rows
+    phi, psi, rows = form.phi, form.psi, form.rows
     y, terms = rows @ x, abs(rows) @ np.abs(x)
     missed = np.maximum(np.maximum(psi.lower - y, y - psi.upper), 0.0)
     side = np.where(y < psi.lower, psi.lower, psi.upper)
@@ -189,9 +189,17 @@ def _satisfies(step: ExactStep, x: Vector) -> bool:
     return bool(inside.all() and (missed <= SATISFIED * terms).all())
 
 
-def _projected(step: ExactStep, x: Vector) -> Vector:
+def refuse_contradictions(problem: Problem, x: Vector) -> None:
+    """Raise ValueError where X, phi and A x + B y = c leave no point, as far as rows tell."""
+    if problem.constraint.is_consensus and problem.domain.bounds() is not None:
+        return  # x = y within bounds: there are no rows, or the set of y alone has them
+    found = canonical(problem)
+    if found is not None and found.form.num_rows > 0 and not _satisfies(found.form, x):
+        _projected(found.form, x)
+
+
+def _projected(form: Form, x: Vector) -> Vector:
     """The nearest point at which phi and psi are finite; a sentence where there is none."""
-    form = step.form
     polyhedron = Polyhedron(
         form.phi.lower, form.phi.upper, form.rows, form.psi.lower, form.psi.upper
     )
