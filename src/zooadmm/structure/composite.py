@@ -22,7 +22,7 @@ import scipy.linalg
 from zooadmm.problem.coordinates import FREE, Coordinates, Floats
 from zooadmm.structure import faces
 from zooadmm.structure.factor import Mask
-from zooadmm.structure.hessian import Hessian
+from zooadmm.structure.hessian import Hessian, row_units
 from zooadmm.structure.solution import Solution, Status
 
 PENALTY = 4.0
@@ -78,8 +78,7 @@ class Composite:
         self.H = H
         self.A = np.asarray(A, dtype=np.float64)
         scaled = self.A * H.units
-        norms = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
-        self.row_units: Floats = np.exp2(-np.round(np.log2(np.where(norms > 0, norms, 1.0))))
+        self.row_units = row_units(scaled)
         self._A = scaled * self.row_units[:, None]
         self._augmented: _Augmented | None = None
 

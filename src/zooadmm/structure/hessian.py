@@ -73,3 +73,14 @@ class Hessian:
                 return None
             self._factor = Factor(self.scaled, ridge)
         return self._factor
+
+
+def row_units(A: Floats) -> Floats:
+    """Powers of two that bring the rows of A to a norm of about 1; 1 for a row of zeros.
+
+    >>> row_units(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [0.25, 1.0]
+    """
+    norms = np.sqrt(np.einsum("ij,ij->i", A, A))
+    units: Floats = np.exp2(-np.round(np.log2(np.where(norms > 0, norms, 1.0))))
+    return units

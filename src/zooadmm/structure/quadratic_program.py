@@ -22,7 +22,7 @@ from zooadmm.problem.coordinates import FREE, LOWER, UPPER, Coordinates, Floats,
 from zooadmm.structure.composite import Composite
 from zooadmm.structure.factor import Factor
 from zooadmm.structure.feasibility import feasibility
-from zooadmm.structure.hessian import Hessian
+from zooadmm.structure.hessian import Hessian, row_units
 from zooadmm.structure.solution import Solution, Status
 
 TOLERANCES = (1e-13, 1e-12, 1e-11, 1e-10, 1e-9)
@@ -91,8 +91,7 @@ class QuadraticProgram:
         self.H = H
         self.A = np.asarray(A, dtype=np.float64)
         scaled = self.A * H.units
-        norms = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
-        self.row_units: Floats = np.exp2(-np.round(np.log2(np.where(norms > 0, norms, 1.0))))
+        self.row_units = row_units(scaled)
         self._A = np.ascontiguousarray(scaled * self.row_units[:, None])
         self._H = np.ascontiguousarray(H.scaled)
         definite = Factor(H.scaled).renew(np.ones(len(H.units), dtype=bool))
