@@ -9,7 +9,9 @@ import scipy.sparse as sp
 
 from structure.instances import definite, hard, small
 from zooadmm.problem.coordinates import KINK, Coordinates, Floats, coordinates
+from zooadmm.problem.form import of_coordinates
 from zooadmm.structure import faces
+from zooadmm.structure.exact import ExactStep
 from zooadmm.structure.factor import Factor
 from zooadmm.structure.hessian import Hessian
 from zooadmm.structure.solution import Status
@@ -77,11 +79,12 @@ def test_a_step_keeps_the_bits_of_bounds_and_kinks() -> None:
     m = 40
     phi = coordinates(m, 0.1, 0.7, kink=0.3, below=-0.2, above=0.2)
     x = rng.uniform(0.1, 0.7, m)
-    found = faces.step(Hessian(definite(m, 1e4, rng)), x, rng.normal(size=m), phi, x)
+    S = ExactStep(of_coordinates(phi))
+    z, found = S(definite(m, 1e4, rng), x, rng.normal(size=m), x)
     at_kink = found.face == KINK
     assert at_kink.any()
-    assert (found.u[at_kink] == 0.3).all()
-    assert set(found.u[(found.u <= 0.1) | (found.u >= 0.7)]) <= {0.1, 0.7}
+    assert (z[at_kink] == 0.3).all()
+    assert set(z[(z <= 0.1) | (z >= 0.7)]) <= {0.1, 0.7}
 
 
 def test_an_unbounded_model_has_its_status() -> None:

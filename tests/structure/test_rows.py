@@ -126,7 +126,7 @@ def test_the_active_set_method_alone_gives_point_and_multipliers_in_any_units(se
     box = coordinates(len(g), box.lower / d, box.upper / d)
     limits = Limits(rows.lower * scale, rows.upper * scale)
     solver = QuadraticProgram(Hessian(H * d * d[:, None]), A * d * scale[:, None])
-    found = solver.active_set(g * d, box, limits, None)
+    found = solver.active_set(g * d, box, limits)
     assert found.status is Status.SOLVED
     assert found.residual <= 1e-9
 

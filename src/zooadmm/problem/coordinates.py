@@ -85,6 +85,14 @@ class Coordinates(NamedTuple):
             self.curvature + other.curvature,
         )
 
+    def beside(self, other: Coordinates) -> Coordinates:
+        """The sum of this function of the first coordinates and another of the others.
+
+        >>> coordinates(1, lower=0.0).beside(coordinates(2)).lower.tolist()
+        [0.0, -inf, -inf]
+        """
+        return Coordinates(*(np.concatenate(pair) for pair in zip(self, other, strict=True)))
+
     def shifted(self, x: Floats) -> Coordinates:
         """The same function of u = z - x, without the slope k x that the curvature leaves.
 

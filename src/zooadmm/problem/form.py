@@ -44,15 +44,12 @@ class Form(NamedTuple):
         phi = self.phi.plus(other.phi)
         if phi is None:
             return None
-        psi = Coordinates(*(np.concatenate(pair) for pair in zip(self.psi, other.psi, strict=True)))
-        return Form(phi, scipy.sparse.vstack([self.rows, other.rows], format="csr"), psi)
+        rows = scipy.sparse.vstack([self.rows, other.rows], format="csr")
+        return Form(phi, rows, self.psi.beside(other.psi))
 
     def beside(self, other: Form) -> Form:
         """The sum of this function of the first coordinates and another of the others."""
-        phi, psi = (
-            Coordinates(*(np.concatenate(pair) for pair in zip(*parts, strict=True)))
-            for parts in ((self.phi, other.phi), (self.psi, other.psi))
-        )
+        phi, psi = self.phi.beside(other.phi), self.psi.beside(other.psi)
         rows = scipy.sparse.block_diag([self.rows, other.rows], format="csr")
         return Form(phi, scipy.sparse.csr_array(rows), psi)
 
@@ -62,8 +59,7 @@ class Form(NamedTuple):
         A: a sparse matrix with a row for each coordinate of y; b is not 0.
         """
         rows = scipy.sparse.vstack([A, self.rows @ A / -b], format="csr")
-        parts = _affine(self.phi, -b, c), _affine(self.psi, 1.0, -(self.rows @ c) / b)
-        psi = Coordinates(*(np.concatenate(pair) for pair in zip(*parts, strict=True)))
+        psi = _affine(self.phi, -b, c).beside(_affine(self.psi, 1.0, -(self.rows @ c) / b))
         return Form(coordinates(A.shape[1]), rows, psi)
 
 

@@ -146,7 +146,7 @@ class Composite:
         zero = np.zeros_like(phi.curvature)
         first = phi.scaled(self.H.units)._replace(curvature=zero)
         second = psi.scaled(1.0 / self.row_units).restricted(~equations)
-        both = Coordinates(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
+        both = first.beside(second)
         slopes = np.concatenate([g * self.H.units, np.zeros(int((~equations).sum()))])
         return slopes, both, np.where(equations, psi.lower * self.row_units, 0.0)
 

@@ -79,21 +79,6 @@ def minimizer(
     return Solution(u, phi.face(u), NO_ROWS, search.residual(), status, iterations)
 
 
-def step(H: Hessian, x: Floats, g: Floats, phi: Coordinates, start: Floats) -> Solution:
-    """argmin_z <g, z - x> + |z - x|_H^2 / 2 + phi(z): the minimizer around x, as z.
-
-    Solved in u = z - x, whose rounding is relative to the step; bounds and kinks keep their bits.
-
-    >>> from zooadmm.problem.coordinates import coordinates
-    >>> box = coordinates(1, lower=0.1, upper=0.7)
-    >>> step(Hessian(np.eye(1)), np.array([0.3]), np.array([-1.0]), box, np.array([0.3])).u.tolist()
-    [0.7]
-    """
-    found = minimizer(H, g + phi.curvature * x, phi.shifted(x), start - x)
-    z = phi.placed(x + found.u, found.face)
-    return found._replace(u=z)
-
-
 def _flat_coordinates(H: Hessian, g: Floats, phi: Coordinates) -> Floats | None:
     """Minimizers of the coordinates without curvature: a bound or the kink; None if none."""
     if not H.flat.any():

@@ -51,11 +51,6 @@ class Hessian:
         self._plain = matrix
         self._curved: tuple[Floats, Hessian] | None = None
 
-    @property
-    def ridge(self) -> float:
-        """The multiple of I added to the scaled matrix in the factor; 0 where H is definite."""
-        return self._factor.ridge
-
     def curved(self, curvature: Floats) -> Hessian:
         """H + diag(curvature), the last one kept."""
         if not curvature.any():

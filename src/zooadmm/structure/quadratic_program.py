@@ -97,14 +97,12 @@ class QuadraticProgram:
         definite = Factor(H.scaled).renew(np.ones(len(H.units), dtype=bool))
         self._proximal = 0.0 if definite else PROXIMAL
 
-    def __call__(
-        self, g: Floats, box: Coordinates, rows: Limits, start: Floats | None = None
-    ) -> Solution:
-        """The argmin above; kinks of `box` are ignored. start: multipliers of bounds and rows.
+    def __call__(self, g: Floats, box: Coordinates, rows: Limits) -> Solution:
+        """The argmin above; kinks of `box` are ignored.
 
         Where DAQP fails, the method of multipliers of `composite` solves the program.
         """
-        found = self.active_set(g, box, rows, start)
+        found = self.active_set(g, box, rows)
         if found.solved or found.status is Status.UNBOUNDED:
             return found
         plain = box._replace(below=0.0 * g, above=0.0 * g)
@@ -124,14 +122,12 @@ class QuadraticProgram:
         found = feasibility(box.lower / d, box.upper / d, A, low, high)
         return found is None or len(found.rows) > 0
 
-    def active_set(
-        self, g: Floats, box: Coordinates, rows: Limits, start: Floats | None = None
-    ) -> Solution:
+    def active_set(self, g: Floats, box: Coordinates, rows: Limits) -> Solution:
         """The result of DAQP alone."""
         problem = self._scaled(g, box, rows)
         senses = np.where(problem.lower == problem.upper, EQUATION, INEQUALITY).astype(np.int32)
         for tolerance in TOLERANCES:
-            v, flag, lam, iterations = self._solve(problem, senses, start, tolerance)
+            v, flag, lam, iterations = self._solve(problem, senses, tolerance)
             if flag not in (-1, -2, -6):
                 break
             senses = np.zeros_like(senses)  # equations as pairs of inequalities may depend
@@ -180,7 +176,7 @@ class QuadraticProgram:
         return _Scaled(f / size, lower, np.minimum(upper / size, UNLIMITED), size)
 
     def _solve(
-        self, problem: _Scaled, senses: NDArray[np.int32], start: Floats | None, tolerance: float
+        self, problem: _Scaled, senses: NDArray[np.int32], tolerance: float
     ) -> tuple[Floats, int, Floats, int]:
         v, _, flag, info = daqp.solve(
             self._H,
@@ -192,6 +188,5 @@ class QuadraticProgram:
             primal_tol=tolerance,
             eps_prox=self._proximal,
             eta_prox=FIXED_POINT,
-            dual_start=start,
         )
         return v, int(flag), np.asarray(info["lam"]), int(info["iterations"])

@@ -86,7 +86,6 @@ class Rows:
         self._W = lapack.dtrtrs(self._L, np.asfortranarray(self.A.T), lower=1)[0]
         self.Q = Hessian(self._W.T @ self._W)
         self._Z = lapack.dtrtrs(self._L, self._W, lower=1, trans=1)[0]  # H^-1 A'
-        self._everywhere = everywhere
 
     def __call__(
         self,
