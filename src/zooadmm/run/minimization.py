@@ -23,8 +23,7 @@ from zooadmm.oracle.gradients import Exact, GradientSource
 from zooadmm.oracle.observations import Stream
 from zooadmm.oracle.queries import PointQuery, Query
 from zooadmm.oracle.randomness import RNGLike
-from zooadmm.problem.constraint import Constraint, Side
-from zooadmm.problem.sets import ConvexSet
+from zooadmm.problem.constraint import Side
 from zooadmm.run.info import Info
 from zooadmm.run.interrupts import Interrupts
 from zooadmm.run.limits import Limits, Status
@@ -40,8 +39,8 @@ def minimize(
     x0: ArrayLike,
     *,
     regularizer: Any = None,
-    domain: ConvexSet | None = None,
-    constraint: Constraint | None = None,
+    domain: Any = None,
+    constraint: Any = None,
     observations: Any = None,
     gradient: GradientSource | None = None,
     settings: Settings = "auto",
@@ -80,8 +79,10 @@ def minimize(
     x0: the start point x_1 in X, float32 or float64; the result has its type.
     regularizer: phi, a regularizer, a set (its indicator), or any object with `prox(v, tau)` and
         `__call__`, such as a PyProximal operator. Default none.
-    domain: X. Default all of R^m.
-    constraint: A x + B y = c. Default `Consensus()`, x = y.
+    domain: X, a set or scipy's `Bounds`. Default all of R^m.
+    constraint: `Equality(A, b)`, `Inequality(A, lower, upper)` or scipy's `LinearConstraint`, which
+        the answer satisfies to 1e-9 max(1, |bound|); or `Linear`, A x + B y = c, which connects x
+        with the y of the regularizer; or a list of these. Default x = y.
     observations: what w is drawn from: an array or sequence (in random order, all once before any
         again; in the paper sampled with replacement), an iterable (a stream), `Samples`, `Stream`
         or `Time`. Default none.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,9 @@ from zooadmm.oracle.observations import Observations, Order, Stream, StreamEnded
 from zooadmm.oracle.queries import Answer, Query
 from zooadmm.oracle.randomness import Key, RNGLike, key_from
 from zooadmm.problem.arrays import Vector, norm
-from zooadmm.problem.constraint import Consensus, Constraint, Side
+from zooadmm.problem.assembly import assembled
+from zooadmm.problem.constraint import Side
 from zooadmm.problem.problem import as_start_point, make_problem, nearest_feasible
-from zooadmm.problem.regularizers import as_regularizer
-from zooadmm.problem.sets import ConvexSet, WholeSpace
 from zooadmm.run import diagnosis
 from zooadmm.run.checkpoint.fingerprint import fingerprint
 from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
@@ -39,6 +39,7 @@ from zooadmm.run.observer import Observer
 from zooadmm.run.pending import NotFinite, Pending
 from zooadmm.run.result import Report, Result
 from zooadmm.run.trace import Trace
+from zooadmm.structure.allowed import Allowed
 from zooadmm.structure.metrics import Metric
 
 
@@ -63,8 +64,8 @@ class Optimizer:
         x0: ArrayLike,
         *,
         regularizer: Any = None,
-        domain: ConvexSet | None = None,
-        constraint: Constraint | None = None,
+        domain: Any = None,
+        constraint: Any = None,
         observations: Any = None,
         gradient: GradientSource | None = None,
         settings: Settings = "auto",
@@ -90,10 +91,15 @@ class Optimizer:
         x = as_start_point(x0)
         named = Paper(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan)
         meant = chosen(settings, named)
-        domain = instance("domain", WholeSpace() if domain is None else domain, ConvexSet)
-        constraint = Consensus() if constraint is None else constraint
-        constraint = instance("constraint", constraint, Constraint)
-        problem = make_problem(x, as_regularizer(regularizer), domain, constraint)
+        parts = assembled(regularizer, domain, constraint, len(x))
+        problem = make_problem(x, parts.regularizer, parts.given, parts.constraint)
+        problem = replace(problem, domain=parts.domain)
+        self._parts = parts
+        self._allowed = Allowed(problem, parts.rows, whole=isinstance(meant, Auto))
+        if parts.rows is None:
+            self._allowed.check(x)
+        else:
+            x = self._allowed.nearest(x)
         order: Order = "with replacement"
         if isinstance(meant, Auto) and "epochs" not in meant.without:
             order = "epochs"
@@ -102,7 +108,7 @@ class Optimizer:
         if isinstance(self._observations, Stream):  # a position of its own in the source
             self._observations = self._stream = Stream(self._observations.source)
 
-        self._complete = side_to_complete(complete, constraint)
+        self._complete = side_to_complete(complete, parts.constraint)
         self._limits = Limits(max_evaluations, max_iterations, max_seconds, target, tolerance)
         if limits is not None:
             self._limits = with_keywords(instance("limits", limits, Limits), self._limits)
@@ -116,7 +122,7 @@ class Optimizer:
             self._complete,
         )
         source = self._method.source
-        source.fits(domain, self._observations)
+        source.fits(parts.domain, self._observations)
         self._any_key = rng is None
         of_values = self._limits.max_evaluations, self._limits.target
         if isinstance(source, Exact) and of_values != (None, None):
@@ -128,7 +134,8 @@ class Optimizer:
             raise ValueError(f'output must be "average" or "last", not {output!r}.')
         self._output: Output = output
 
-        self._state = _read_only(self._method.init(*problem.start(x, y0, dual0)))
+        first = problem.start(x, *parts.starts(x, y0, dual0))
+        self._state = _read_only(self._method.init(*first))
         self._start = {
             "x0": fingerprint(self._state.x),
             "y0": fingerprint(self._state.y),
@@ -399,11 +406,12 @@ class Optimizer:
             output = "last" if self.status is Status.TOLERANCE else self._output
             x, y = self._method.recommended(state, output)
         constraint = self._method.problem.constraint
-        if self._complete == "y":
-            y = constraint.complete_y(x)  # line 8
-        elif self._complete == "x":
+        if self._complete == "x":
             x = constraint.complete_x(y)  # line 10
-        return x.copy(), y.copy()
+        allowed = self._allowed.nearest(x)
+        if self._complete == "y" or (constraint.B_invertible and not np.array_equal(allowed, x)):
+            y = constraint.complete_y(allowed)  # line 8
+        return allowed.copy(), y.copy()
 
     def result(
         self,
@@ -427,11 +435,11 @@ class Optimizer:
         x_violation, y_violation = problem.domain.distance(x), norm(y - feasible)
         return Result(
             x=x,
-            y=y,
+            y=self._parts.visible(x, y),
             x_average=state.x_mean.copy(),
-            y_average=state.y_mean.copy(),
+            y_average=self._parts.visible(state.x_mean, state.y_mean).copy(),
             x_last=state.x.copy(),
-            y_last=state.y.copy(),
+            y_last=self._parts.visible(state.x, state.y).copy(),
             dual=state.dual.copy(),
             fun=None if report.loss is None else report.loss + phi,
             fun_status=report.status,

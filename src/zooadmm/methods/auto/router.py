@@ -35,7 +35,6 @@ from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
-from zooadmm.structure.minimizer import refuse_contradictions
 
 PHASES: dict[PhaseName, Phase] = {
     "probe": Probe(),
@@ -74,7 +73,6 @@ class Adaptive(Method):
     def init(self, x: Vector, y: Vector, dual: Vector) -> State:
         """Before the first query nothing is known."""
         setup = self.setup
-        refuse_contradictions(setup.problem, x)
         q1 = setup.num_directions if setup.gradient is None else setup.problem.m
         learned = first(x, y, setup.budget, q1)
         if not setup.has("memory"):
