@@ -197,14 +197,13 @@ def _run(
                 for query, info in iterations(optimizer, evaluator, interrupts):
                     if regret is not None:
                         regret.follow(evaluator, query, info)  # Ctrl-C waits for it
-                    if callback is not None:
-                        interrupts.call(callback, info)
+                    if callback is not None and _stopped(interrupts, callback, info):
+                        status = Status.CALLBACK
+                        break
                     if bar is not None:
                         bar.update(info)
                     saver.save_if_due()
                     del query, info
-        except StopIteration:
-            status = Status.CALLBACK
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
         if interrupts.requested:
@@ -216,6 +215,15 @@ def _run(
             why = f"The first dropped evaluation failed with {evaluator.dropped}."
             report = replace(report, remark=f"{report.remark} {why}".strip())
     return optimizer.result(report, status, regret)
+
+
+def _stopped(interrupts: Interrupts, callback: Callable[[Info], Any], info: Info) -> bool:
+    """Call the callback; whether it stops the run."""
+    try:
+        interrupts.call(callback, info)
+    except StopIteration:
+        return True
+    return False
 
 
 def iterations(

@@ -39,6 +39,7 @@ from zooadmm.run.observer import Observer
 from zooadmm.run.pending import NotFinite, Pending
 from zooadmm.run.result import Report, Result
 from zooadmm.run.trace import Trace
+from zooadmm.run.turns import Turns, in_turn
 from zooadmm.structure.allowed import Allowed
 from zooadmm.structure.metrics import Metric
 
@@ -50,7 +51,8 @@ class Optimizer:
             optimizer.tell(query.id, values_of(query))
         optimizer.result()
 
-    The keywords are those of `minimize`, without the loss and what concerns its evaluation.
+    The keywords are those of `minimize`, without the loss and what concerns its evaluation. Several
+    threads may ask and tell: each call waits for the one before it.
 
     >>> optimizer = Optimizer(np.zeros(3), max_iterations=200, rng=0, step_size=0.05)
     >>> while (query := optimizer.ask()) is not None:
@@ -88,6 +90,7 @@ class Optimizer:
         rng: RNGLike | None = None,
         on_nan: OnNaN | None = None,
     ) -> None:
+        self._turns = Turns()
         x = as_start_point(x0)
         named = Paper(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan)
         meant = chosen(settings, named)
@@ -192,6 +195,7 @@ class Optimizer:
             f"{self.evaluations} evaluations, {self.status.name.lower()})"
         )
 
+    @in_turn
     def ask(self) -> Query | None:
         """The pending query, the same until it is fully told; None when the run has ended."""
         limits, ledger, iterations, seconds = self._limits, self._ledger, self._state.t - 1, 0.0
@@ -218,6 +222,7 @@ class Optimizer:
         self._ended = limits.exhausted(iterations, evaluations, seconds)
         return query if self._ended is None else None
 
+    @in_turn
     def tell(self, id: int, values: ArrayLike | Mapping[int, Any]) -> Info | None:
         """Give values to a query, all of them or some; with the last of them the step is taken.
 
@@ -230,7 +235,8 @@ class Optimizer:
         cell again is allowed with the same value only. On any error nothing has changed.
         """
         pending = self._pending
-        if pending is None or id != pending.query.id:
+        whole = isinstance(id, (int, np.integer)) and not isinstance(id, bool)
+        if pending is None or not whole or id != pending.query.id:
             raise ValueError(self._stranger(id))
         if self._ended is Status.MAX_EVALUATIONS or self._ended is Status.MAX_ITERATIONS:
             over = self._limits.message(self._ended, self._ledger)
@@ -323,6 +329,7 @@ class Optimizer:
         diagnosis.warn(said)
         return True
 
+    @in_turn
     def save(self, path: str | Path, notes: Notes | None = None) -> None:
         """Write all that the future of the run depends on to a file, atomically.
 
@@ -348,6 +355,7 @@ class Optimizer:
             notes=notes or {},
         ).write(Path(path))
 
+    @in_turn
     def load(self, path: str | Path) -> Notes:
         """Go on from a file that `save` wrote for an optimizer made with the same arguments.
 
@@ -395,6 +403,7 @@ class Optimizer:
         described = {name: fingerprint(value) for name, value in decisive.items()}
         return {"x0": start["x0"], **described, "y0": start["y0"], "dual0": start["dual0"]}
 
+    @in_turn
     def recommended(self) -> tuple[Vector, Vector]:
         """(x, y): the pair that the result recommends."""
         state = self._state
@@ -413,6 +422,7 @@ class Optimizer:
             y = constraint.complete_y(allowed)  # line 8
         return allowed.copy(), y.copy()
 
+    @in_turn
     def result(
         self,
         report: Report | None = None,
