@@ -690,8 +690,8 @@ def test_ctrl_c_during_an_evaluation() -> None:
 
     result = run(loss=interrupted)
     assert (result.status, result.success, result.nit) == (zoo.Status.INTERRUPTED, False, 6)
-    assert (result.fun, result.fun_status, result.nfev_report) == (None, "unknown", 0)
-    assert loss.calls == 26
+    assert (result.fun, result.fun_status, result.nfev_report) == (Bowl()(result.x), "exact", 2)
+    assert loss.calls == 26 + 2
     assert result.x.tobytes() == run(max_iterations=6).x.tobytes()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -708,7 +708,7 @@ def test_ctrl_c_in_a_callback_takes_effect_there() -> None:
     result = run(callback=callback)
     assert (result.status, result.success, result.nit) == (zoo.Status.INTERRUPTED, False, 6)
     assert seen == [1, 2, 3, 4, 5]
-    assert (result.fun, result.nfev_report) == (None, 0)
+    assert (result.fun, result.nfev_report) == (Bowl()(result.x), 2)
     assert result.x.tobytes() == run(max_iterations=6).x.tobytes()
 
 
@@ -736,8 +736,8 @@ def test_ctrl_c_within_a_step_waits_for_its_end_and_is_not_forgotten(t: int) -> 
     loss = Bowl()
     result = run(loss=loss, regularizer=Interrupting(t))
     assert (result.status, result.success, result.nit) == (zoo.Status.INTERRUPTED, False, t)
-    assert loss.calls == result.nfev == 4 * t  # no evaluation after it, not even to report
-    assert (result.fun, result.fun_status) == (None, "unknown")
+    assert loss.calls == result.nfev + 2 == 4 * t + 2  # none after it but to report
+    assert (result.fun, result.fun_status) == (Bowl()(result.x), "exact")
     assert result.x.tobytes() == run(max_iterations=t).x.tobytes()
     assert result.message.startswith("The run was interrupted")
 
@@ -757,11 +757,46 @@ def test_a_second_ctrl_c_is_let_in_anywhere(t: int, tmp_path: Any) -> None:
 
 @pytest.mark.usefixtures("_ctrl_c")
 def test_ctrl_c_does_not_hide_an_error() -> None:
-    """A loss that fails after Ctrl-C was pressed in a step is not asked any more."""
+    """A loss that fails after Ctrl-C was pressed in a step leaves fun unknown, and is named."""
     regularizer = Interrupting(20)
     result = run(loss=Later(lambda: 1 / 0), regularizer=regularizer)
     assert (result.status, result.nit) == (zoo.Status.INTERRUPTED, 20)
-    assert "ZeroDivisionError" not in result.message
+    assert (result.fun, result.fun_status) == (None, "unknown")
+    assert "could not be evaluated at x: ZeroDivisionError" in result.message
+
+
+@pytest.mark.usefixtures("_ctrl_c")
+def test_a_second_ctrl_c_skips_the_report() -> None:
+    loss = Bowl()
+
+    def interrupted(x: np.ndarray) -> float:
+        value = loss(x)
+        if loss.calls in (26, 27):
+            signal.raise_signal(signal.SIGINT)
+        return value
+
+    result = run(loss=interrupted)
+    assert (result.status, result.nit, loss.calls) == (zoo.Status.INTERRUPTED, 6, 27)
+    assert (result.fun, result.fun_status) == (None, "unknown")
+
+
+@pytest.mark.usefixtures("_ctrl_c")
+def test_a_slow_loss_is_not_evaluated_after_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless the last iteration measured it at the recommended x."""
+    monkeypatch.setattr("zooadmm.run.pace.PATIENCE", 1e-12)
+
+    def callback(info: zoo.run.Info) -> None:
+        if info.t > 1 and (info.update == 0.0) == still:
+            signal.raise_signal(signal.SIGINT)
+
+    still, loss = False, Bowl()
+    result = run(loss=loss, callback=callback)
+    assert (result.fun, result.fun_status, loss.calls) == (None, "unknown", result.nfev)
+    assert "fun was not evaluated: an evaluation takes about" in result.message
+    still, loss = True, Bowl()
+    result = run(loss=loss, callback=callback, settings="auto", gradient=None)
+    assert (result.fun, result.fun_status) == (Bowl()(result.x), "estimated")
+    assert (result.nfev_report, loss.calls) == (0, result.nfev)
 
 
 @pytest.mark.usefixtures("_ctrl_c")

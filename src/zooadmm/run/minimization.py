@@ -31,6 +31,7 @@ from zooadmm.run.interrupts import Interrupts
 from zooadmm.run.limits import Status
 from zooadmm.run.observer import Observer
 from zooadmm.run.optimizer import Optimizer
+from zooadmm.run.pace import Pace
 from zooadmm.run.progress import ProgressBar
 from zooadmm.run.result import Report, Result
 from zooadmm.structure.metrics import Metric
@@ -119,7 +120,8 @@ def minimize(
     rng: a seed or a generator, as for `numpy.random.default_rng`.
     regret: a `Regret` against a comparator, followed while the run goes on; `result.regret` has it.
     callback: called with an `Info` after each iteration; it stops the run by raising StopIteration
-        (what it returns is ignored). Ctrl-C stops the run too, and returns what there is.
+        (what it returns is ignored). Ctrl-C stops the run too, and returns what there is; `fun` is
+        then evaluated where that takes two seconds at most, and not where Ctrl-C comes again.
     progress: show a progress bar on a terminal.
     checkpoint: a file to save the run in every `checkpoint_seconds` and at its end; if it exists,
         the run goes on from it, exactly. The loss itself is not compared.
@@ -186,11 +188,13 @@ def _run(
     bar: ProgressBar | None,
 ) -> Result:
     """The iterations, from where a checkpoint left them, and what there is to say of their end."""
-    status, report = None, Report()
+    status, report, pace = None, Report(), Pace(optimizer.evaluations)
     with Interrupts() as interrupts, bar or nullcontext():
         try:
             with saver:
+                pace = Pace(optimizer.evaluations)
                 for query, info in iterations(optimizer, evaluator, interrupts):
+                    pace.note(info)
                     if regret is not None:
                         regret.follow(evaluator, query, info)  # Ctrl-C waits for it
                     if callback is not None:
@@ -205,9 +209,10 @@ def _run(
             status = Status.INTERRUPTED
         if interrupts.requested:
             status = Status.INTERRUPTED
-        if status is not Status.INTERRUPTED:
-            with suppress(KeyboardInterrupt):
-                report = interrupts.call(partial(_report, optimizer), evaluator)
+        interrupts.clear()
+        with suppress(KeyboardInterrupt):  # pressed again, it skips the report
+            reported = _report if status is not Status.INTERRUPTED else partial(_short_report, pace)
+            report = interrupts.call(partial(reported, optimizer), evaluator)
         if evaluator.dropped:
             why = f"The first dropped evaluation failed with {evaluator.dropped}."
             report = replace(report, remark=f"{report.remark} {why}".strip())
@@ -289,11 +294,24 @@ def _check(optimizer: Optimizer, evaluator: Evaluator, callback: object, followi
         )
 
 
-def _report(optimizer: Optimizer, evaluator: Evaluator) -> Report:
+def _short_report(pace: Pace, optimizer: Optimizer, evaluator: Evaluator) -> Report:
+    """The report after Ctrl-C: what was measured at x anyway, or as much as takes two seconds."""
+    x, _ = optimizer.recommended()
+    measured = optimizer.observations is None and math.isfinite(pace.loss)
+    if measured and np.array_equal(x, optimizer.state.x):
+        return Report(pace.loss, "estimated")
+    most = pace.affordable(optimizer.evaluations)
+    if most < (2 if optimizer.observations is None else 1):
+        took = pace.seconds(optimizer.evaluations)
+        return Report(remark=f"fun was not evaluated: an evaluation takes about {took:.2g} s.")
+    return _report(optimizer, evaluator, most)
+
+
+def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None) -> Report:
     """The loss at the recommended x, and a remark where there is something to say of it.
 
-    At most a tenth of the evaluations that the run made go into it, or one iteration's. A loss
-    without observations is evaluated twice: if the values differ, it is noisy.
+    At most a tenth of the evaluations that the run made go into it, or one iteration's, and `most`.
+    A loss without observations is evaluated twice: if the values differ, it is noisy.
     """
     state, method = optimizer.state, optimizer.method
     x, _ = optimizer.recommended()
@@ -307,6 +325,7 @@ def _report(optimizer: Optimizer, evaluator: Evaluator) -> Report:
     if optimizer.observations is not None:
         an_iteration = method.source.evaluations(method.source.num_observations)
         count = max(method.source.num_observations, an_iteration, optimizer.evaluations // 10)
+        count = count if most is None else min(count, most)
         now = method.drawn(state, None) + 1
         batch, whole = optimizer.observations.report(now, count, method.key, state.window)
         if len(batch) == 0:

@@ -445,6 +445,7 @@ class Optimizer:
             message=" ".join(filter(None, self._remarks(status, report))),
             trace=self._trace.copy(),
             regret=None if regret is None else regret.copy(),
+            learned=self._method.remark(state),
         )
 
     def _remarks(self, status: Status, report: Report) -> tuple[str, ...]:
