@@ -11,16 +11,12 @@ import tracemalloc
 from collections.abc import Iterator
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from scipy import sparse
 
 import zooadmm as zoo
-from zooadmm.analysis import plot
 from zooadmm.run.trace import COLUMNS
-
-mpl.use("Agg")
 
 M = 4
 CENTER = np.linspace(-1.0, 1.0, M)
@@ -158,37 +154,6 @@ def test_rows_are_copies() -> None:
     trace.rows()[:] = 0.0
     trace["loss"][:] = 0.0
     assert (trace["loss"] > 0).all()
-
-
-@pytest.mark.parametrize("exact", [False, True])
-def test_the_trace_as_a_picture(exact: bool, tmp_path: Any) -> None:
-    import matplotlib.pyplot as plt
-
-    trace = run(gradient=zoo.paper.Exact() if exact else None, regularizer=zoo.L1(0.2)).trace
-    figure = plot.trace(trace)
-    above, below = figure.axes
-    assert below.get_xlabel() == ("iterations" if exact else "evaluations")
-    assert below.get_yscale() == "log"
-    at = trace["iteration" if exact else "evaluations"].tolist()
-    assert [line.get_xdata().tolist() for line in above.lines + below.lines] == [at] * 3
-    objective, residual = above.lines[0].get_ydata(), below.lines[0].get_ydata()
-    np.testing.assert_array_equal(objective, trace["loss"] + trace["regularizer"])
-    positive = trace["residual"] > 0
-    assert 10 < positive.sum() < 20  # which a logarithmic axis can show
-    np.testing.assert_array_equal(residual[positive], trace["residual"][positive])
-    figure.savefig(tmp_path / "trace.png")
-    assert (tmp_path / "trace.png").stat().st_size > 5_000
-    mine, axes = plt.subplots(1, 2)
-    assert plot.trace(trace, axes) is mine
-    assert len(mine.axes) == 2
-    plt.close("all")
-
-
-def test_the_picture_of_nothing() -> None:
-    import matplotlib.pyplot as plt
-
-    assert len(plot.trace(run(max_iterations=0).trace).axes) == 2
-    plt.close("all")
 
 
 def test_memory_does_not_grow_with_the_iterations() -> None:
