@@ -561,7 +561,7 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
             f"settings and {name}",
             lambda given=given: {"settings": "auto", **given},
             ValueError,
-            rf'{re.escape(name)} belongs to settings="paper"; leave one of them out',
+            rf'{re.escape(name)} belongs to Algorithm 1 as printed: add settings="paper"',
         )
         for name, given in {
             "gradient=Exact()": {"gradient": zoo.paper.Exact()},

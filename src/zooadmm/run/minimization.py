@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from zooadmm.evaluation import Engine, Evaluator, OnError, evaluator_for
-from zooadmm.methods.auto import Auto
-from zooadmm.methods.choice import OnNaN, ProximalWeight, SettingsName
+from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings
 from zooadmm.methods.method import Output
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
@@ -28,7 +27,7 @@ from zooadmm.problem.constraint import Constraint, Side
 from zooadmm.problem.sets import ConvexSet
 from zooadmm.run.info import Info
 from zooadmm.run.interrupts import Interrupts
-from zooadmm.run.limits import Status
+from zooadmm.run.limits import Limits, Status
 from zooadmm.run.observer import Observer
 from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.pace import Pace
@@ -46,7 +45,7 @@ def minimize(
     constraint: Constraint | None = None,
     observations: Any = None,
     gradient: GradientSource | None = None,
-    settings: SettingsName | Auto | None = None,
+    settings: Settings = "auto",
     step_size: float | Schedule | None = None,
     smoothing: float | Schedule | None = None,
     penalty: float | None = None,
@@ -59,6 +58,7 @@ def minimize(
     max_seconds: float | None = None,
     target: float | None = None,
     tolerance: float | None = None,
+    limits: Limits | None = None,
     output: Output = "average",
     complete: Side | None = None,
     max_trace_rows: int | None = 10_000,
@@ -90,8 +90,9 @@ def minimize(
         along as many directions as pay, or over 30 directions in the paper. "auto" takes fresh
         observations for every estimate; "paper" has a sliding window on a stream.
     settings: "auto", the method without knobs, also as `Auto(horizon=..., without=...)`; or
-        "paper", Algorithm 1 with the constants of the paper's experiments. By default "auto", but
-        "paper" where Exact(), proximal_weight or metric is given. Anything given by name wins.
+        "paper", Algorithm 1 with the constants of the paper's experiments, also as
+        `Paper(gradient=..., penalty=...)`. Anything given by keyword wins; Exact(),
+        proximal_weight and metric belong to "paper".
     step_size: eta_t, a number or a function of t; by default learned, or 1/sqrt(m t) in the paper.
     smoothing: beta_t, a number or a function of t; by default learned, or 1/(m^1.5 t) in the paper,
         which a noisy loss does not bear.
@@ -109,6 +110,7 @@ def minimize(
     tolerance: end when both residuals are at most this, relative to max(1, |x|) and max(1, |g|);
         for exact or nearly exact gradients. At least one of these five is needed, unless the
         observations are a stream. Without target and tolerance a run to its limit is a success.
+    limits: these five as one value, `Limits(max_evaluations=1_000, target=0.1)`.
     output: whether the recommended pair is made of the "average" of the iterates, which forgets
         noise and is what the theory bounds, or is the "last", which is nearer where gradients are
         nearly exact.
@@ -164,6 +166,7 @@ def minimize(
         max_seconds=max_seconds,
         target=target,
         tolerance=tolerance,
+        limits=limits,
         output=output,
         complete=complete,
         max_trace_rows=max_trace_rows,

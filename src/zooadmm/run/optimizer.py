@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from zooadmm.methods.arguments import instance, side_to_complete
+from zooadmm.methods.arguments import instance, side_to_complete, with_keywords
 from zooadmm.methods.auto import Auto
-from zooadmm.methods.choice import OnNaN, ProximalWeight, SettingsName, chosen, method
+from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings, chosen, method
 from zooadmm.methods.method import Method, Output, State
 from zooadmm.methods.paper.algorithm import Algorithm
-from zooadmm.methods.paper.settings import Given
+from zooadmm.methods.paper.settings import Paper
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
 from zooadmm.oracle.observations import Observations, Order, Stream, StreamEnded, as_observations
@@ -67,7 +67,7 @@ class Optimizer:
         constraint: Constraint | None = None,
         observations: Any = None,
         gradient: GradientSource | None = None,
-        settings: SettingsName | Auto | None = None,
+        settings: Settings = "auto",
         step_size: float | Schedule | None = None,
         smoothing: float | Schedule | None = None,
         penalty: float | None = None,
@@ -80,6 +80,7 @@ class Optimizer:
         max_seconds: float | None = None,
         target: float | None = None,
         tolerance: float | None = None,
+        limits: Limits | None = None,
         output: Output = "average",
         complete: Side | None = None,
         max_trace_rows: int | None = 10_000,
@@ -87,8 +88,8 @@ class Optimizer:
         on_nan: OnNaN | None = None,
     ) -> None:
         x = as_start_point(x0)
-        given = Given(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan)
-        meant = chosen(settings, given)
+        named = Paper(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan)
+        meant = chosen(settings, named)
         domain = instance("domain", WholeSpace() if domain is None else domain, ConvexSet)
         constraint = Consensus() if constraint is None else constraint
         constraint = instance("constraint", constraint, Constraint)
@@ -103,19 +104,22 @@ class Optimizer:
 
         self._complete = side_to_complete(complete, constraint)
         self._limits = Limits(max_evaluations, max_iterations, max_seconds, target, tolerance)
+        if limits is not None:
+            self._limits = with_keywords(instance("limits", limits, Limits), self._limits)
         self._method, self._parameters = method(
             meant,
-            given,
+            named,
             problem,
             key_from(rng),
             self._observations,
-            max_evaluations,
+            self._limits.max_evaluations,
             self._complete,
         )
         source = self._method.source
         source.fits(domain, self._observations)
         self._any_key = rng is None
-        if isinstance(source, Exact) and not (max_evaluations is None and target is None):
+        of_values = self._limits.max_evaluations, self._limits.target
+        if isinstance(source, Exact) and of_values != (None, None):
             raise ValueError(
                 "max_evaluations and target are about values of the loss, and Exact() asks for "
                 "gradients only; give max_iterations, max_seconds or tolerance."

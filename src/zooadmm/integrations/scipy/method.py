@@ -13,7 +13,7 @@ from scipy.optimize import OptimizeResult
 from zooadmm.integrations.scipy.rows import Rows, box_of, rows_of
 from zooadmm.integrations.scipy.structure import Structure, structured
 from zooadmm.methods.auto import Auto
-from zooadmm.methods.choice import SettingsName
+from zooadmm.methods.choice import Settings
 from zooadmm.oracle.randomness import RNGLike
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import as_start_point
@@ -62,7 +62,7 @@ def scipy_method(
     disp: bool = False,
     regularizer: Any = None,
     domain: ConvexSet | None = None,
-    settings: SettingsName | Auto | None = None,
+    settings: Settings | None = None,
     rng: RNGLike | None = None,
     workers: int | None = None,
     **unknown: object,
@@ -105,8 +105,8 @@ def scipy_method(
     start = as_start_point(np.asarray(x0, dtype=np.float64))  # as scipy's methods do
     rows = rows_of(constraints, start)
     parts = _parts(start, bounds, rows, regularizer, domain)
-    if settings is None and bounds is not None:
-        settings = Auto(probes="inside")
+    if settings is None:
+        settings = "auto" if bounds is None else Auto(probes="inside")
     if maxfev is None and maxiter is None and max_seconds is None:
         maxfev = EVALUATIONS_PER_VARIABLE * (len(start) + 1)
     zeros = regularizer is not None and parts.domain is None and parts.constraint is None
