@@ -23,7 +23,10 @@ Column = NDArray[np.float64]
 WINDOW = 20
 """A running mean is over this part, 1/20, of the rows, and over five rows at least."""
 
-MOST_NAMED = 12
+RISES = 0.25
+"""An objective that rises in more than this part of the iterations is drawn as noisy."""
+
+MOST_NAMED = 8
 """Variables that are drawn in color and named: those that moved furthest."""
 
 
@@ -103,7 +106,7 @@ def trace(record: Trace, axes: Any = None) -> Any:
 def variables(path: Iterates, axis: Any = None) -> Any:
     """Draw the path of the variables against evaluations (needs `zooadmm[plot]`).
 
-    path: what `minimize(..., callback=Iterates())` kept. The twelve variables that moved furthest
+    path: what `minimize(..., callback=Iterates())` kept. The eight variables that moved furthest
     are named, the others are gray.
     """
     x, at = path.x, path.evaluations
@@ -150,7 +153,7 @@ def regret(
     ):
         values = record[column]
         seen = np.isfinite(values)
-        if seen.any() and not any(np.array_equal(values[seen], other) for other in drawn):
+        if seen.any() and not any(_same(values[seen], other) for other in drawn):
             (line,) = axis.plot(t[seen], values[seen], color=color, ls=dashes, lw=1.4)
             lines.append((line, label))
             drawn.append(values[seen])
@@ -163,6 +166,11 @@ def regret(
     dress(axis)
     label_lines(axis, lines)
     return finished(figure)
+
+
+def _same(values: Column, others: Column) -> bool:
+    """Whether two curves differ by rounding only."""
+    return len(values) == len(others) and bool(np.allclose(values, others, rtol=1e-6, atol=0.0))
 
 
 def _scale_signed(axis: Any, values: Column) -> None:
@@ -193,8 +201,11 @@ def _objective(record: Record) -> tuple[Column, Column, str]:
 
 
 def _noisy(result: Result) -> bool:
-    """Whether the objective of an iteration is a sample of it."""
-    return result.fun_status == "estimated"
+    """Whether the objective of an iteration is a sample of it, or rises as often as one would."""
+    values = _objective(result.trace)[1]
+    values = values[np.isfinite(values)]
+    rises = bool(len(values) > 1 and np.mean(np.diff(values) > 0) > RISES)
+    return result.fun_status == "estimated" or rises
 
 
 def _draw_objective(axis: Any, at: Column, values: Column, noisy: bool) -> None:

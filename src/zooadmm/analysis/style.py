@@ -46,21 +46,31 @@ def label_lines(axis: Any, lines: list[tuple[Any, str]]) -> None:
     shown = [(line, text, end) for line, text, end in ends if end is not None]
     axis.autoscale_view()
     heights = [axis.transData.transform(end)[1] * 72 / axis.figure.dpi for _, _, end in shown]
-    order, previous = np.argsort(heights, kind="stable"), -np.inf
-    for k in order:
-        line, text, end = shown[k]
-        place = max(heights[k], previous + BETWEEN)
-        previous = place
+    for (line, text, end), moved in zip(shown, _apart(heights), strict=True):
         axis.annotate(
             text,
             end,
-            xytext=(5, place - heights[k]),
+            xytext=(5, moved),
             textcoords="offset points",
             color=line.get_color(),
             va="center",
             fontsize="small",
             annotation_clip=False,
         )
+
+
+def _apart(heights: list[float]) -> list[float]:
+    """How far to move each label so that neighbors do not overlap; the mean stays.
+
+    >>> _apart([0.0, 0.0, 40.0])
+    [-4.0, 8.0, -4.0]
+    """
+    moved, previous = [0.0] * len(heights), -np.inf
+    for k in np.argsort(heights, kind="stable"):
+        previous = max(heights[k], previous + BETWEEN)
+        moved[k] = previous - heights[k]
+    middle = sum(moved) / max(1, len(moved))
+    return [m - middle for m in moved]
 
 
 def _end(line: Any) -> tuple[float, float] | None:

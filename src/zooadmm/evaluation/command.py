@@ -25,7 +25,8 @@ class Command:
         {"id": 7, "x": [0.5, 1.0], "observation": null}
         {"id": 7, "value": 1.25}
 
-    or {"id": 7, "error": "..."}, which is raised. Numbers are written with all their digits. A
+    or {"id": 7, "error": "..."}, which is raised. With `Parameters` x is {"rate": 0.5, ...}.
+    Numbers are written with all their digits. A
     program that ends, or whose time is over, is started again and asked again, three times in all.
     `minimize(Command(...), ..., workers=4)` keeps four copies busy. The program should end at the
     end of its input.
@@ -61,8 +62,8 @@ class Command:
     def __reduce__(self) -> tuple[Any, ...]:
         return Command, (self.arguments, self.timeout)
 
-    def __call__(self, x: Vector, observation: Any = None) -> float:
-        asked = {"x": x.tolist(), "observation": observation}
+    def __call__(self, x: Vector | dict[str, float], observation: Any = None) -> float:
+        asked = {"x": x if isinstance(x, dict) else x.tolist(), "observation": observation}
         for _ in range(TRIES):
             program = self._free()
             try:
@@ -78,7 +79,8 @@ class Command:
             return value
         raise RuntimeError(
             f"{self.arguments[0]} {how}, {TRIES} times, asked for x = "
-            f"{np.array2string(x, threshold=20)}" + (f". Its stderr:\n{said}" if said else ".")
+            f"{x if isinstance(x, dict) else np.array2string(x, threshold=20)}"
+            + (f". Its stderr:\n{said}" if said else ".")
         )
 
     def _free(self) -> Program:

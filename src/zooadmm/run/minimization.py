@@ -20,10 +20,12 @@ from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings
 from zooadmm.methods.method import Output
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
+from zooadmm.oracle.named_loss import named_loss
 from zooadmm.oracle.observations import Stream
 from zooadmm.oracle.queries import PointQuery, Query
 from zooadmm.oracle.randomness import RNGLike
 from zooadmm.problem.constraint import Constraint, Side
+from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.sets import ConvexSet
 from zooadmm.run.info import Info
 from zooadmm.run.interrupts import Interrupts
@@ -38,7 +40,7 @@ from zooadmm.structure.metrics import Metric
 
 def minimize(
     loss: Any,
-    x0: ArrayLike,
+    x0: ArrayLike | Parameters,
     *,
     regularizer: Any = None,
     domain: ConvexSet | None = None,
@@ -78,7 +80,9 @@ def minimize(
     loss: f(x), or f(x, w) where there are observations, returning a number; or an object with
         `values(points, observations)` for many points at once and/or `gradient(x, w)`; or a `Loss`
         put together from functions.
-    x0: the start point x_1 in X, float32 or float64; the result has its type.
+    x0: the start point x_1 in X, float32 or float64; the result has its type. A pandas Series gives
+        `result.named` its index. `Parameters` gives names, bounds and scales: the loss is then
+        called with a dictionary of values by name.
     regularizer: phi, a regularizer, a set (its indicator), or any object with `prox(v, tau)` and
         `__call__`, such as a PyProximal operator. Default none.
     domain: X. Default all of R^m.
@@ -173,6 +177,8 @@ def minimize(
         rng=rng,
         on_nan=on_nan,
     )
+    if isinstance(x0, Parameters):
+        loss = named_loss(loss, x0)
     with evaluator_for(loss, workers, evaluator, on_error) as evaluate:
         _check(optimizer, evaluate, callback, following=regret is not None)
         if regret is not None:

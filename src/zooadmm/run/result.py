@@ -52,6 +52,8 @@ class Result:
     x_violation, y_violation: distance of x from X, and of y from Y = {phi < inf}.
     success, status, message: whether a criterion the user set was met, which, and in words.
     learned: what the run learned about the loss, the part of `message` about that; may be empty.
+    named: x by name, where x0 had names: a dictionary of values for `Parameters`, a pandas Series
+        for a Series; else None.
     trace: the record of the run.
     regret: what `regret` followed, or None.
 
@@ -86,6 +88,7 @@ class Result:
     trace: Trace
     regret: Observer | Record | None
     learned: str = ""
+    named: Any = None
 
     def __repr__(self) -> str:
         return result_view.text(self)

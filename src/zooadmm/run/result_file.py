@@ -63,6 +63,8 @@ def _plain(value: Any) -> Any:
         return value.value
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
+    if hasattr(value, "to_dict") and hasattr(value, "index"):  # a Series
+        value = value.to_dict()
     if isinstance(value, Mapping):
         return {str(name): _plain(item) for name, item in value.items()}
     return value if isinstance(value, (bool, int, float, str)) else None

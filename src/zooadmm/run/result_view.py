@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 WIDTH = 88
 """Longest line of the text, in characters; a vector has a line of its own."""
 
+MOST_NAMED = 12
+"""Variables that are listed by name."""
+
 LABEL = 10
 """Width of the column of names."""
 
@@ -26,7 +29,7 @@ def text(result: Result) -> str:
     lines = [textwrap.fill(outcome, WIDTH, subsequent_indent=(LABEL + 2) * " ")]
     for name, value in facts(result):
         line = f"{name:>{LABEL}}: {value}"
-        if name == "learned":
+        if name in ("learned", "named"):
             line = textwrap.fill(line, WIDTH, subsequent_indent=(LABEL + 2) * " ")
         lines.append(line)
     return "\n".join(lines)
@@ -55,6 +58,9 @@ def facts(result: Result) -> list[tuple[str, str]]:
     if result.learned:
         shown.append(("learned", result.learned.removeprefix("Learned: ")))
     shown += [("fun", _fun(result)), ("x", _summary(result.x))]
+    if result.named is not None and len(result.named) <= MOST_NAMED:
+        by_name = [f"{name} = {value:.6g}" for name, value in result.named.items()]
+        shown.append(("named", ", ".join(by_name)))
     if result.y.shape != result.x.shape or not np.array_equal(result.x, result.y):
         shown.append(("y", _summary(result.y)))
     work = f"{result.nit} iterations, {result.nfev} evaluations"
