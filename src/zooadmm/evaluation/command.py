@@ -28,8 +28,9 @@ class Command:
         {"id": 7, "x": [0.5, 1.0], "observation": null}
         {"id": 7, "value": 1.25}
 
-    or {"id": 7, "error": "..."}, which is raised. Ids increase, not by one. Numbers are written
-    with all their digits; an answer has at most a mebibyte. A program that ends, or whose time is
+    or {"id": 7, "error": "..."}, which is raised. With `Parameters` x is {"rate": 0.5, ...}.
+    Ids increase, not by one. Numbers are written with all their digits; an answer has at most a
+    mebibyte. A program that ends, or whose time is
     over, is started again and asked again, three times in all. `minimize(Command(...), ...,
     workers=4)` keeps four copies busy. The program should end at the end of its input; with the
     driver it is killed.
@@ -65,8 +66,8 @@ class Command:
     def __reduce__(self) -> tuple[Any, ...]:
         return Command, (self.arguments, self.timeout)
 
-    def __call__(self, x: Vector, observation: Any = None) -> float:
-        asked = {"x": x.tolist(), "observation": observation}
+    def __call__(self, x: Vector | dict[str, float], observation: Any = None) -> float:
+        asked = {"x": x if isinstance(x, dict) else x.tolist(), "observation": observation}
         for _ in range(TRIES):
             program = self._free()
             try:
@@ -82,7 +83,8 @@ class Command:
             return value
         raise RuntimeError(
             f"{self.arguments[0]} {how}, {TRIES} times, asked for x = "
-            f"{np.array2string(x, threshold=20)}" + (f". Its stderr:\n{said}" if said else ".")
+            f"{x if isinstance(x, dict) else np.array2string(x, threshold=20)}"
+            + (f". Its stderr:\n{said}" if said else ".")
         )
 
     def _free(self) -> Program:

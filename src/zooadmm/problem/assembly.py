@@ -79,9 +79,7 @@ def assembled(regularizer: Any, domain: Any, constraint: Any, m: int) -> Assembl
     return _beside(phi, own, K, rows, m)
 
 
-def _beside(
-    phi: SizedRegularizer, domain: ConvexSet, K: Constraint, rows: Rows, m: int
-) -> Assembly:
+def _beside(phi: Regularizer, domain: ConvexSet, K: Constraint, rows: Rows, m: int) -> Assembly:
     """The rows as further entries of y."""
     between = Box(rows.lower, rows.upper)
     if K.is_consensus and isinstance(phi, Zero):

@@ -27,6 +27,7 @@ from zooadmm.oracle.randomness import Key, RNGLike, key_from
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.assembly import assembled
 from zooadmm.problem.constraint import Side
+from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.problem import as_start_point, make_problem, nearest_feasible
 from zooadmm.run import diagnosis
 from zooadmm.run.checkpoint.fingerprint import fingerprint
@@ -35,6 +36,7 @@ from zooadmm.run.dropping import without
 from zooadmm.run.info import Info
 from zooadmm.run.ledger import Ledger
 from zooadmm.run.limits import Limits, Status
+from zooadmm.run.names import named, names_of, start_of
 from zooadmm.run.observer import Observer
 from zooadmm.run.pending import NotFinite, Pending
 from zooadmm.run.result import Report, Result
@@ -63,7 +65,7 @@ class Optimizer:
 
     def __init__(
         self,
-        x0: ArrayLike,
+        x0: ArrayLike | Parameters,
         *,
         regularizer: Any = None,
         domain: Any = None,
@@ -91,6 +93,9 @@ class Optimizer:
         on_nan: OnNaN | None = None,
     ) -> None:
         self._turns = Turns()
+        self._names = names_of(x0)
+        if isinstance(x0, Parameters):
+            x0, domain, settings = start_of(x0, domain, settings)
         x = as_start_point(x0)
         named = Paper(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan)
         meant = chosen(settings, named)
@@ -396,6 +401,7 @@ class Optimizer:
             "domain": problem.domain,
             "constraint": problem.constraint,
             "observations": self._observations if self._stream is None else "a stream",
+            **({"parameters": repr(self._names)} if isinstance(self._names, Parameters) else {}),
             **self._parameters,
             "max_trace_rows": self._trace.max_rows,
         }
@@ -467,6 +473,8 @@ class Optimizer:
             message=" ".join(filter(None, self._remarks(status, report))),
             trace=self._trace.copy(),
             regret=None if regret is None else regret.copy(),
+            learned=self._method.remark(state),
+            named=named(self._names, x),
         )
 
     def _remarks(self, status: Status, report: Report) -> tuple[str, ...]:
