@@ -95,7 +95,7 @@ class Optimizer:
         self._turns = Turns()
         self._names = names_of(x0)
         if isinstance(x0, Parameters):
-            x0, domain, settings = start_of(x0, domain, settings)
+            x0, domain = start_of(x0, domain)
         x = as_start_point(x0)
         named = Paper(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan)
         meant = chosen(settings, named)
