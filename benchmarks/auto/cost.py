@@ -20,16 +20,16 @@ from benchmarks.auto.study import Job, Plan, Row, Study
 from benchmarks.machine.memory import squares
 from benchmarks.report.text import count, digits, table
 from zooadmm.losses import Squares
-from zooadmm.methods.choice import SettingsName
+from zooadmm.methods.choice import Settings
 
 TIME, MEMORY = "microseconds an evaluation, m = 237", "vectors, m = 10^6"
-VARIANTS: dict[str, SettingsName] = {"auto": "auto", "paper": "paper"}
+VARIANTS: dict[str, Settings] = {"auto": "auto", "paper": "paper"}
 TIMED_M, NUM_OBSERVATIONS, LARGE_M = 237, 1_000, 1_000_000
 FEW = 300
 """Evaluations that memory is watched for."""
 
 
-def microseconds(settings: SettingsName, evaluations: int, seed: int) -> float:
+def microseconds(settings: Settings, evaluations: int, seed: int) -> float:
     """Of processor time an evaluation, the cheap loss included."""
     generator = np.random.default_rng(2018)
     features = generator.standard_normal((NUM_OBSERVATIONS, TIMED_M)) / math.sqrt(TIMED_M)
@@ -49,7 +49,7 @@ def microseconds(settings: SettingsName, evaluations: int, seed: int) -> float:
     return (time.process_time() - began) / result.nfev * 1e6
 
 
-def vectors(settings: SettingsName, m: int, evaluations: int, seed: int) -> float:
+def vectors(settings: Settings, m: int, evaluations: int, seed: int) -> float:
     """At the peak, of length m."""
     x0, highest = np.full(m, 1e-3), 0
 

@@ -15,6 +15,7 @@ from zooadmm.evaluation import Command, Processes, Retry
 from zooadmm.integrations.scipy import scipy_method
 from zooadmm.methods import paper
 from zooadmm.methods.auto import Auto
+from zooadmm.methods.paper.settings import Paper
 from zooadmm.oracle.loss import Loss
 from zooadmm.oracle.observations import Samples, Stream, Time
 from zooadmm.problem import (
@@ -28,13 +29,14 @@ from zooadmm.problem import (
     Inequality,
     Linear,
     Nonnegative,
+    Parameters,
     Simplex,
     overlapping_groups,
     regularizers,
     sets,
     total_variation,
 )
-from zooadmm.run import Optimizer, Result, Status, minimize
+from zooadmm.run import Limits, Optimizer, Result, Status, minimize
 
 __version__ = "0.1.0"
 
@@ -49,10 +51,13 @@ __all__ = [
     "Equality",
     "GroupL2",
     "Inequality",
+    "Limits",
     "Linear",
     "Loss",
     "Nonnegative",
     "Optimizer",
+    "Paper",
+    "Parameters",
     "Processes",
     "Regret",
     "Result",

@@ -207,7 +207,7 @@ def test_plot_with_a_bound() -> None:
         regret=zoo.Regret(X_STAR),
     )
     figure = plot.regret(result.regret, bound=lambda T: 5 / np.sqrt(T))
-    labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    labels = [text.get_text() for text in figure.axes[0].texts]
     assert "bound" in labels
     assert len(labels) >= 2
 

@@ -86,6 +86,7 @@ def test_the_inequality_holds_on_every_path_and_is_not_far_from_attained() -> No
             domain=zoo.Box(-1, 1),
             regularizer=zoo.regularizers.Within(zoo.L1(strength), zoo.Box(-1, 1)),
             constraint=zoo.Linear(A, B, A @ x + B * y),
+            settings="paper",
             gradient=zoo.paper.Exact(),
             step_size=Power(10 ** rng.uniform(-1, 1), rng.choice([0.0, 0.5, 1.0])),
             penalty=rho,
@@ -138,6 +139,7 @@ def counterexample(
         gradient=gradient,
         step_size=general_step_size(M),
         penalty=0.1,
+        settings="paper",
         proximal_weight="constant",
         **arguments,
     )
@@ -731,7 +733,9 @@ def test_what_the_theory_is_not_about_is_refused() -> None:
     with pytest.raises(ValueError, match=r"proximal_weight\(1\) = 4 is below"):
         theory.regret_bound(10, by_hand(proximal_weight=Constant(4.0)), BY_HAND)
     with pytest.raises(ValueError, match="metric Linearized"):
-        method_of(zoo.Optimizer(np.zeros(3), metric=zoo.paper.Fixed(2.0)).algorithm)
+        method_of(
+            zoo.Optimizer(np.zeros(3), settings="paper", metric=zoo.paper.Fixed(2.0)).algorithm
+        )
     with pytest.raises(ValueError, match="penalty"):
         by_hand(penalty=0.0)
     with pytest.raises(ValueError, match="needs m = 2 columns"):

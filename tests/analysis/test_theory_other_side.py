@@ -62,6 +62,7 @@ def counterexample(
         step_size=general_step_size(M),
         smoothing=general_smoothing(M, C2),
         penalty=penalty,
+        settings="paper",
         proximal_weight="constant",
         **arguments,
     )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +20,7 @@ import zooadmm as zoo
 from twins.bowl import bowl
 from zooadmm.cli import app
 from zooadmm.cli.named import DOMAINS, REGULARIZERS, named
+from zooadmm.cli.start import numbers_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RUNNER = CliRunner()
@@ -41,7 +45,8 @@ def test_a_python_function_gives_what_the_library_gives(tmp_path: Path) -> None:
     assert done.output == f"{result!r}\n"
     written = json.loads((tmp_path / "result.json").read_text())
     assert written["x"] == result.x.tolist()
-    assert (written["evaluations"], written["status"]) == (result.nfev, result.status.name.lower())
+    assert (written["nfev"], written["status"]) == (result.nfev, result.status.value)
+    assert repr(zoo.Result.load(tmp_path / "result.json")) == repr(result)
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler here")
@@ -75,8 +80,8 @@ def test_a_program_from_the_shell_stopped_and_gone_on_with(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("--dim 2", "give the loss by --command or by --loss"),
-        ("--dim 2 --loss a:b --command c", "give the loss by --command or by --loss"),
+        ("--dim 2", "give the loss by --command, by --program or by --loss"),
+        ("--dim 2 --loss a:b --command c", "give the loss by --command, by --program or by --loss"),
         ("--dim 2 --loss twins.workshop", "a place such as package.module:function"),
         ("--dim 2 --loss twins.nowhere:f", "No module named 'twins.nowhere'"),
         ("--dim 2 --loss twins.workshop:nothing", "has no attribute 'nothing'"),
@@ -85,10 +90,22 @@ def test_a_program_from_the_shell_stopped_and_gone_on_with(tmp_path: Path) -> No
         ("--dim 2 --loss twins.bowl:bowl --domain box:1:0", "--domain box:1:0: "),
         ("--dim 2 --loss twins.bowl:bowl --regularizer l1", "--regularizer l1: "),
         ("--dim 2 --command ./nothing --max-iterations 1", "while starting ./nothing"),
+        ("--dim 2 --program ./nothing --max-iterations 1", "No such file or directory"),
+        ("--dim 2 --program false --max-iterations 1", "ended with exit code 1"),
+        ("--dim 2 --program true --max-iterations 1", "printed no number"),
+        ("--dim 2 --program 'sleep 9' --timeout 0.1 --max-iterations 1", "within 0.1 seconds"),
+        ("--loss twins.bowl:bowl", "give the number of variables: --dim, --x0"),
+        ("--loss twins.bowl:bowl --dim 3 --x0 1,2", "differ: --dim has 3, --x0 has 2"),
+        ("--loss twins.bowl:bowl --x0 1,two", "give numbers such as 0,0.5,1"),
+        ("--loss twins.bowl:bowl --bounds 0:1,0", "give low:high for each variable"),
+        ("--loss twins.bowl:bowl --bounds 0:1,3:2", "variable 1 has low 3 above high 2"),
+        ("--loss twins.bowl:bowl --bounds 0:1 --domain simplex", "give one of them"),
+        ("--loss twins.bowl:bowl --parameters nowhere.json", "nowhere.json"),
+        ("--dim 2 --loss twins.bowl:bowl --probes inside --settings paper", "--probes is for"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line(arguments: str, said: str) -> None:
-    done = RUNNER.invoke(app, ["minimize", *arguments.split()])
+    done = RUNNER.invoke(app, ["minimize", *shlex.split(arguments)])
     assert done.exit_code == 2
     assert said in done.output
     assert "Traceback" not in done.output
@@ -97,3 +114,78 @@ def test_what_is_wrong_is_said_in_a_line(arguments: str, said: str) -> None:
 def test_names() -> None:
     assert named("elastic-net:0.1:2", "--regularizer", REGULARIZERS) == zoo.ElasticNet(0.1, 2.0)
     assert named("simplex", "--domain", DOMAINS) == zoo.Simplex()
+
+
+def ran(arguments: str) -> str:
+    done = RUNNER.invoke(app, shlex.split(arguments))
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_the_version() -> None:
+    assert ran("--version") == f"zooadmm {zoo.__version__}\n"
+
+
+def test_help_names_what_a_new_user_needs() -> None:
+    shown = ran("minimize --help")
+    for option in ("--program", "--bounds", "--x0", "--parameters", "--checkpoint", "--write"):
+        assert option in shown
+    assert "Exit codes" in shown
+
+
+SUM_OF_SQUARES = (
+    f'{sys.executable} -S -c "import sys; v = [float(a) for a in sys.argv[1:]]; '
+    "print(7, 'loss', (v[0] - 0.25) ** 2 + (v[1] - 4) ** 2)\""
+)
+
+
+def test_a_plain_program_with_bounds_and_a_start(tmp_path: Path) -> None:
+    """Its last number counts; nothing is evaluated outside; a result is a start too."""
+    path = tmp_path / "result.json"
+    line = shlex.quote(SUM_OF_SQUARES)
+    ran(
+        f"minimize --program {line} --bounds 0:1,0:10 --x0 0.5,1 --probes inside "
+        f"--max-evaluations 40 --seed 0 --write {path}"
+    )
+    found = zoo.Result.load(path)
+    np.testing.assert_allclose(found.x, [0.25, 4.0], atol=0.3)
+    assert numbers_of(str(path)).tolist() == found.x.tolist()
+
+
+def test_parameters_by_name(tmp_path: Path) -> None:
+    (tmp_path / "p.json").write_text('{"rate": [1e-4, 1, "log"], "depth": [0, 5]}')
+    code = "import sys; r, d = map(float, sys.argv[1:]); print((d - 4) ** 2 + (r - .1) ** 2)"
+    line = shlex.quote(f'{sys.executable} -S -c "{code}" {{rate}} {{depth}}')
+    output = ran(
+        f"minimize --program {line} --parameters {tmp_path / 'p.json'} --max-evaluations 30 "
+        "--workers 2 --seed 0"
+    )
+    assert "named: rate = " in output
+
+
+@pytest.mark.parametrize("saved", [True, False])
+def test_ctrl_c_says_how_to_go_on(saved: bool, tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(
+        "import time\nfrom pathlib import Path\n\n\n"
+        "def f(x):\n    Path('began').touch()\n    time.sleep(0.01)\n    return float(x @ x)\n"
+    )
+    more = ["--checkpoint", "run.zoo"] if saved else []
+    command = ["minimize", "--loss", "slow:f", "--x0", "1,2,3", "--max-seconds", "60", *more]
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from zooadmm.cli import app; app()", *command],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not (tmp_path / "began").exists() and process.poll() is None:
+        time.sleep(0.05)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "The run was interrupted" in out
+    wanted = "The same command continues from run.zoo." if saved else "with --checkpoint run.zoo"
+    assert wanted in err
+    assert (tmp_path / "run.zoo").exists() is saved

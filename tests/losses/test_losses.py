@@ -365,8 +365,8 @@ def test_a_run_lowers_the_loss_in_every_way_it_can_be_asked(label: str) -> None:
             "observations": loss.observations,
             "gradient": zoo.paper.Smoothed(6, 4),
         },
-        {"gradient": zoo.paper.Exact()},
-        {"observations": loss.observations, "gradient": zoo.paper.Exact(4)},
+        {"settings": zoo.Paper(zoo.paper.Exact())},
+        {"settings": zoo.Paper(zoo.paper.Exact(4)), "observations": loss.observations},
     ):
         result = zoo.minimize(
             loss, x0, domain=domain, step_size=0.02, max_iterations=200, rng=0, **arguments

@@ -63,7 +63,9 @@ def test_a_query_is_true(label: str) -> None:
 
 
 def test_a_loop_over_gradient_queries_runs_to_its_end() -> None:
-    optimizer = zoo.Optimizer(np.ones(3), gradient=zoo.paper.Exact(), max_iterations=7)
+    optimizer = zoo.Optimizer(
+        np.ones(3), settings="paper", gradient=zoo.paper.Exact(), max_iterations=7
+    )
     while query := optimizer.ask():
         optimizer.tell(query.id, 2 * optimizer.state.x)
     assert optimizer.result().nit == 7

@@ -561,7 +561,7 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
             f"settings and {name}",
             lambda given=given: {"settings": "auto", **given},
             ValueError,
-            rf'{re.escape(name)} belongs to settings="paper"; leave one of them out',
+            rf'{re.escape(name)} belongs to Algorithm 1 as printed: add settings="paper"',
         )
         for name, given in {
             "gradient=Exact()": {"gradient": zoo.paper.Exact()},
@@ -1324,9 +1324,30 @@ def test_the_error_of_a_loss_is_its_own_with_a_note(loss: Any, source: Any, note
     assert caught.value.__notes__ == [note]
 
 
-def test_a_loss_that_raises_stop_iteration_does_not_pass_for_a_callback() -> None:
-    with pytest.raises(RuntimeError, match="StopIteration"):
-        run(lambda x: next(iter([])))
+@pytest.mark.parametrize("calls", [0, 1, 5, 40])
+def test_a_loss_that_raises_stop_iteration_does_not_pass_for_a_callback(calls: int) -> None:
+    """Not from its values, its gradients or its regret, here or in threads."""
+    said = "loss raised StopIteration: it called next"
+
+    def loss(x: np.ndarray) -> float:
+        return next(left) + float(x @ x)
+
+    threads, regret = zoo.evaluation.Threads(2), zoo.Regret(np.ones(M))
+    for given in ({}, {"evaluator": threads}, {"regret": regret}):
+        left = iter([0.0] * calls)
+        with pytest.raises(RuntimeError, match=said) as caught:
+            run(loss, **given)
+        assert "raised by the loss" in caught.value.__notes__[0]
+    left = iter([0.0] * calls)
+    with pytest.raises(RuntimeError, match=said):
+        run(zoo.Loss(values=lambda points: np.array([loss(x) for x in points])))
+    left = iter([0.0] * calls)
+    exact = {"gradient": zoo.paper.Exact(), "max_iterations": 50}
+    with pytest.raises(RuntimeError, match=said):
+        run(zoo.Loss(gradient=lambda x: loss(x) * x), **exact)
+    left = iter([0.0] * (calls + 32))
+    dropped = run(loss, on_error="drop", max_iterations=1)
+    assert dropped.success
 
 
 def test_a_loss_that_wants_observations_and_gets_none() -> None:

@@ -292,6 +292,7 @@ def test_exact_gradients_are_not_warned_of() -> None:
         zoo.minimize(
             loss,
             np.ones(1000, np.float32),
+            settings="paper",
             gradient=zoo.paper.Exact(),
             max_iterations=40,
             smoothing=1e-9,

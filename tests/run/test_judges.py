@@ -64,6 +64,7 @@ def test_o_admm_reaches_the_optimum_and_its_multipliers(name: str) -> None:
     result = zoo.minimize(
         LOSS,
         start(arguments),
+        settings="paper",
         gradient=zoo.paper.Exact(),
         step_size=0.3,
         penalty=1.0,
@@ -109,6 +110,7 @@ def test_pylops_operator_as_A() -> None:
             np.zeros(M),
             regularizer=zoo.L1(0.1),
             constraint=zoo.Linear(A),
+            settings="paper",
             gradient=zoo.paper.Exact(),
             max_iterations=100,
         )
@@ -129,7 +131,12 @@ def test_pylops_operator_as_A() -> None:
 def test_pyproximal_operator_as_regularizer(theirs: object, ours: object) -> None:
     runs = [
         zoo.minimize(
-            LOSS, np.zeros(M), regularizer=phi, gradient=zoo.paper.Exact(), max_iterations=100
+            LOSS,
+            np.zeros(M),
+            regularizer=phi,
+            settings="paper",
+            gradient=zoo.paper.Exact(),
+            max_iterations=100,
         )
         for phi in (theirs, ours)
     ]

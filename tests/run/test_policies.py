@@ -233,7 +233,7 @@ def test_the_automatic_method_takes_probes_nearer_by_itself() -> None:
     [
         ({"on_error": "ignore"}, ValueError, 'on_error must be "stop", "drop" or Retry'),
         ({"on_nan": "ignore"}, ValueError, 'on_nan must be "stop" or "shrink"'),
-        ({"on_nan": "stop"}, ValueError, 'on_nan="stop" belongs to settings="paper"'),
+        ({"on_nan": "stop"}, ValueError, 'on_nan="stop" belongs to Algorithm 1'),
         ({"workers": 0}, ValueError, "workers = 0 must be a whole number"),
         ({"workers": True}, ValueError, "workers = True must be"),
         ({"workers": 2, "evaluator": zoo.evaluation.Threads(2)}, ValueError, "give one of them"),

@@ -11,16 +11,12 @@ import tracemalloc
 from collections.abc import Iterator
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from scipy import sparse
 
 import zooadmm as zoo
-from zooadmm.analysis import plot
 from zooadmm.run.trace import COLUMNS
-
-mpl.use("Agg")
 
 M = 4
 CENTER = np.linspace(-1.0, 1.0, M)
@@ -158,37 +154,6 @@ def test_rows_are_copies() -> None:
     trace.rows()[:] = 0.0
     trace["loss"][:] = 0.0
     assert (trace["loss"] > 0).all()
-
-
-@pytest.mark.parametrize("exact", [False, True])
-def test_the_trace_as_a_picture(exact: bool, tmp_path: Any) -> None:
-    import matplotlib.pyplot as plt
-
-    trace = run(gradient=zoo.paper.Exact() if exact else None, regularizer=zoo.L1(0.2)).trace
-    figure = plot.trace(trace)
-    above, below = figure.axes
-    assert below.get_xlabel() == ("iterations" if exact else "evaluations")
-    assert below.get_yscale() == "log"
-    at = trace["iteration" if exact else "evaluations"].tolist()
-    assert [line.get_xdata().tolist() for line in above.lines + below.lines] == [at] * 3
-    objective, residual = above.lines[0].get_ydata(), below.lines[0].get_ydata()
-    np.testing.assert_array_equal(objective, trace["loss"] + trace["regularizer"])
-    positive = trace["residual"] > 0
-    assert 10 < positive.sum() < 20  # which a logarithmic axis can show
-    np.testing.assert_array_equal(residual[positive], trace["residual"][positive])
-    figure.savefig(tmp_path / "trace.png")
-    assert (tmp_path / "trace.png").stat().st_size > 5_000
-    mine, axes = plt.subplots(1, 2)
-    assert plot.trace(trace, axes) is mine
-    assert len(mine.axes) == 2
-    plt.close("all")
-
-
-def test_the_picture_of_nothing() -> None:
-    import matplotlib.pyplot as plt
-
-    assert len(plot.trace(run(max_iterations=0).trace).axes) == 2
-    plt.close("all")
 
 
 def test_memory_does_not_grow_with_the_iterations() -> None:
@@ -690,8 +655,8 @@ def test_ctrl_c_during_an_evaluation() -> None:
 
     result = run(loss=interrupted)
     assert (result.status, result.success, result.nit) == (zoo.Status.INTERRUPTED, False, 6)
-    assert (result.fun, result.fun_status, result.nfev_report) == (None, "unknown", 0)
-    assert loss.calls == 26
+    assert (result.fun, result.fun_status, result.nfev_report) == (Bowl()(result.x), "exact", 2)
+    assert loss.calls == 26 + 2
     assert result.x.tobytes() == run(max_iterations=6).x.tobytes()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -708,7 +673,7 @@ def test_ctrl_c_in_a_callback_takes_effect_there() -> None:
     result = run(callback=callback)
     assert (result.status, result.success, result.nit) == (zoo.Status.INTERRUPTED, False, 6)
     assert seen == [1, 2, 3, 4, 5]
-    assert (result.fun, result.nfev_report) == (None, 0)
+    assert (result.fun, result.nfev_report) == (Bowl()(result.x), 2)
     assert result.x.tobytes() == run(max_iterations=6).x.tobytes()
 
 
@@ -736,8 +701,8 @@ def test_ctrl_c_within_a_step_waits_for_its_end_and_is_not_forgotten(t: int) -> 
     loss = Bowl()
     result = run(loss=loss, regularizer=Interrupting(t))
     assert (result.status, result.success, result.nit) == (zoo.Status.INTERRUPTED, False, t)
-    assert loss.calls == result.nfev == 4 * t  # no evaluation after it, not even to report
-    assert (result.fun, result.fun_status) == (None, "unknown")
+    assert loss.calls == result.nfev + 2 == 4 * t + 2  # none after it but to report
+    assert (result.fun, result.fun_status) == (Bowl()(result.x), "exact")
     assert result.x.tobytes() == run(max_iterations=t).x.tobytes()
     assert result.message.startswith("The run was interrupted")
 
@@ -757,11 +722,46 @@ def test_a_second_ctrl_c_is_let_in_anywhere(t: int, tmp_path: Any) -> None:
 
 @pytest.mark.usefixtures("_ctrl_c")
 def test_ctrl_c_does_not_hide_an_error() -> None:
-    """A loss that fails after Ctrl-C was pressed in a step is not asked any more."""
+    """A loss that fails after Ctrl-C was pressed in a step leaves fun unknown, and is named."""
     regularizer = Interrupting(20)
     result = run(loss=Later(lambda: 1 / 0), regularizer=regularizer)
     assert (result.status, result.nit) == (zoo.Status.INTERRUPTED, 20)
-    assert "ZeroDivisionError" not in result.message
+    assert (result.fun, result.fun_status) == (None, "unknown")
+    assert "could not be evaluated at x: ZeroDivisionError" in result.message
+
+
+@pytest.mark.usefixtures("_ctrl_c")
+def test_a_second_ctrl_c_skips_the_report() -> None:
+    loss = Bowl()
+
+    def interrupted(x: np.ndarray) -> float:
+        value = loss(x)
+        if loss.calls in (26, 27):
+            signal.raise_signal(signal.SIGINT)
+        return value
+
+    result = run(loss=interrupted)
+    assert (result.status, result.nit, loss.calls) == (zoo.Status.INTERRUPTED, 6, 27)
+    assert (result.fun, result.fun_status) == (None, "unknown")
+
+
+@pytest.mark.usefixtures("_ctrl_c")
+def test_a_slow_loss_is_not_evaluated_after_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless the last iteration measured it at the recommended x."""
+    monkeypatch.setattr("zooadmm.run.pace.PATIENCE", 1e-12)
+
+    def callback(info: zoo.run.Info) -> None:
+        if info.t > 1 and (info.update == 0.0) == still:
+            signal.raise_signal(signal.SIGINT)
+
+    still, loss = False, Bowl()
+    result = run(loss=loss, callback=callback)
+    assert (result.fun, result.fun_status, loss.calls) == (None, "unknown", result.nfev)
+    assert "fun was not evaluated: an evaluation takes about" in result.message
+    still, loss = True, Bowl()
+    result = run(loss=loss, callback=callback, settings="auto", gradient=None)
+    assert (result.fun, result.fun_status) == (Bowl()(result.x), "estimated")
+    assert (result.nfev_report, loss.calls) == (0, result.nfev)
 
 
 @pytest.mark.usefixtures("_ctrl_c")

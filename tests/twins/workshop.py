@@ -66,7 +66,7 @@ def optimizer(label: str, iterations: int | None = None) -> zoo.Optimizer:
         "float32": lambda: {"settings": "paper", "observations": many, "x": np.float32},
         "auto": lambda: {"observations": many},
         "stream": lambda: {"observations": zoo.Stream([*range(9)] * 200)},
-        "gradients": lambda: {"gradient": zoo.paper.Exact(3), "observations": many},
+        "gradients": lambda: {"settings": zoo.Paper(zoo.paper.Exact(3)), "observations": many},
     }
     given = runs[label]()
     x0 = x0.astype(given.pop("x", np.float64))

@@ -48,7 +48,7 @@ _enter(
     gradient=zoo.Paired(5, difference="central"),
     observations=zoo.Samples(ROWS, order="epochs"),
 )
-_enter("gradient/exact", zoo.Loss(bowl, gradient=slope), gradient=zoo.Exact(), settings=None)
+_enter("gradient/exact", zoo.Loss(bowl, gradient=slope), gradient=zoo.Exact())
 _enter(
     "gradient/exact observed",
     zoo.Loss(curved, gradient=lambda x, w: 2.0 * (x - w)),
@@ -74,7 +74,7 @@ _enter("observations/a list", curved, observations=list(ROWS))
 _enter("observations/stream", curved, observations=zoo.Stream(ROWS), gradient=zoo.Smoothed(4, 3))
 _enter("observations/time", moving, observations=zoo.Time())
 
-_enter("metric/Linearized", metric=zoo.Linearized(), settings=None)
+_enter("metric/Linearized", metric=zoo.Linearized())
 _enter("metric/LinearizedDiagonal", metric=zoo.LinearizedDiagonal(1.0 + np.arange(M)))
 _enter("metric/Fixed number", metric=zoo.Fixed(2.0), domain=zoo.Box(-0.5, 0.5))
 _enter("metric/Fixed vector", metric=zoo.Fixed(1.0 + np.arange(M)), domain=zoo.Box(-0.5, 0.5))

@@ -75,6 +75,7 @@ def best_fixed(
             regularizer=regularizer,
             domain=domain,
             constraint=constraint,
+            settings="paper",
             gradient=Exact(),
             step_size=step,
             penalty=1.0 / step,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
+import zooadmm as zoo
 from zooadmm.cli.demonstrate import demo
 from zooadmm.cli.minimize import minimize
 
@@ -12,9 +15,26 @@ app = typer.Typer(
 )
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"zooadmm {zoo.__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def zooadmm() -> None:
-    """Minimize what you can evaluate but not differentiate, with structure."""
+def zooadmm(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Minimize what you can evaluate but not differentiate, with structure.
+
+    zooadmm minimize --help shows how to give a loss, bounds and limits; zooadmm demo runs three
+    problems on data that ships.
+    """
 
 
 app.command()(minimize)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 import zooadmm as zoo
-from zooadmm.cli.named import domain_of, function_at, regularizer_of
+from zooadmm.cli.named import function_at, regularizer_of
+from zooadmm.cli.plain_program import PlainProgram
+from zooadmm.cli.start import start_of
 
 
 class Settings(StrEnum):
@@ -21,14 +21,40 @@ class Settings(StrEnum):
     paper = "paper"
 
 
+class Probes(StrEnum):
+    """Where the loss may be evaluated."""
+
+    inside = "inside"
+    anywhere = "anywhere"
+
+
 def minimize(
-    dim: Annotated[int, typer.Option(help="The number of variables.", min=1)],
+    dim: Annotated[
+        int | None, typer.Option(help="The number of variables, if nothing else tells it.", min=1)
+    ] = None,
     command: Annotated[
         str | None,
-        typer.Option(help="A program that reads and writes lines of JSON: the loss."),
+        typer.Option(help="The loss: a program kept running, lines of JSON in and out."),
+    ] = None,
+    program: Annotated[
+        str | None,
+        typer.Option(
+            help="The loss: a program started for each evaluation. It gets the values as "
+            "arguments, or where {0}, {1} or {name} stand; the last number it prints is the value."
+        ),
     ] = None,
     loss: Annotated[
-        str | None, typer.Option(help="A Python function, package.module:function: the loss.")
+        str | None, typer.Option(help="The loss: a Python function, package.module:function.")
+    ] = None,
+    parameters: Annotated[
+        Path | None,
+        typer.Option(help='Names, bounds and scales, a JSON file: {"rate": [1e-4, 1, "log"]}.'),
+    ] = None,
+    x0: Annotated[
+        str | None, typer.Option(help="The start: 0,0.5,1, or a file with numbers, or a result.")
+    ] = None,
+    bounds: Annotated[
+        str | None, typer.Option(help="Of each variable: 0:1,0:10, or JSON [[0,1],[0,null]].")
     ] = None,
     regularizer: Annotated[
         str | None, typer.Option(help="phi: l1:0.1, squared-l2:1, elastic-net:0.1:1, or a set.")
@@ -37,11 +63,14 @@ def minimize(
         str | None,
         typer.Option(help="X: box:0:1, nonnegative, simplex:1, budget:10, box-budget:0:1:10."),
     ] = None,
-    start: Annotated[float, typer.Option(help="Every x at the start, if X allows it.")] = 0.0,
+    start: Annotated[float, typer.Option(help="Every x at the start, moved into X.")] = 0.0,
     observations: Annotated[
         int | None, typer.Option(help="The loss has this many observations, 0, 1, 2, ...", min=1)
     ] = None,
     settings: Annotated[Settings, typer.Option(help="The method.")] = Settings.auto,
+    probes: Annotated[
+        Probes | None, typer.Option(help="Where the loss may be evaluated: inside X, or anywhere.")
+    ] = None,
     max_evaluations: Annotated[int | None, typer.Option(help="Evaluations to make.")] = None,
     max_iterations: Annotated[int | None, typer.Option(help="Iterations to make.")] = None,
     max_seconds: Annotated[float | None, typer.Option(help="Seconds to take.")] = None,
@@ -56,21 +85,32 @@ def minimize(
     drop: Annotated[bool, typer.Option("--drop", help="Drop evaluations that fail.")] = False,
     seed: Annotated[int | None, typer.Option(help="For a run that can be repeated.")] = None,
     checkpoint: Annotated[
-        Path | None, typer.Option(help="A file to go on from, and to save the run in.")
+        Path | None, typer.Option(help="A file to continue from, and to save the run in.")
     ] = None,
-    write: Annotated[Path | None, typer.Option(help="Write the result to this JSON file.")] = None,
+    write: Annotated[
+        Path | None,
+        typer.Option(help="Write the result to this JSON file; zooadmm.Result.load reads it."),
+    ] = None,
 ) -> None:
-    """Minimize f(x) + phi(x) over x in X, from values of f alone."""
+    """Minimize f(x) + phi(x) over x in X, from values of f alone.
+
+    Six bounded parameters of a program, stopped by Ctrl-C and continued by the same command:
+
+    zooadmm minimize --program "./simulator" --bounds 0:1,0:1,0:1,0:10,0:10,0:10
+    --max-evaluations 500 --checkpoint run.zoo --write result.json
+
+    Exit codes: 0 success, 1 no success, 2 a mistake or an error, 130 Ctrl-C.
+    """
     try:
-        evaluated, evaluator = _loss(command, loss, workers, timeout)
-        x0, X = np.full(dim, start), domain_of(domain)
+        evaluated, evaluator = _loss(command, program, loss, workers, timeout)
+        begun = start_of(dim, x0, bounds, parameters, domain, start)
         result = zoo.minimize(
             evaluated,
-            x0 if X is None else X.project(x0),
+            begun.x0,
             regularizer=regularizer_of(regularizer),
-            domain=X,
+            domain=begun.domain,
             observations=None if observations is None else range(observations),
-            settings=settings.value,
+            settings=_settings(settings, probes),
             max_evaluations=max_evaluations,
             max_iterations=max_iterations,
             max_seconds=max_seconds,
@@ -81,38 +121,54 @@ def minimize(
             evaluator=evaluator,
             on_error="drop" if drop else "stop",
         )
+        if write is not None:
+            result.save(write)
     except (ValueError, OSError, RuntimeError) as error:
         for line in (f"zooadmm: {error}", *getattr(error, "__notes__", ())):
             typer.echo(line, err=True)
         raise typer.Exit(2) from None
-    if write is not None:
-        write.write_text(json.dumps(_plain(result), indent=1) + "\n")
     typer.echo(repr(result))
+    if result.status is zoo.Status.INTERRUPTED:
+        typer.echo(_onward(checkpoint), err=True)
+        raise typer.Exit(130)
     raise typer.Exit(0 if result.success else 1)
 
 
+def _onward(checkpoint: Path | None) -> str:
+    """How to go on after Ctrl-C."""
+    if checkpoint is None:
+        return (
+            "zooadmm: stopped by Ctrl-C. The run was not saved: with --checkpoint run.zoo the same "
+            "command continues where it stopped. To start from this x, --write result.json and "
+            "--x0 result.json."
+        )
+    return f"zooadmm: stopped by Ctrl-C and saved. The same command continues from {checkpoint}."
+
+
+def _settings(settings: Settings, probes: Probes | None) -> Any:
+    """The method, with probes where they are given."""
+    if probes is None:
+        return settings.value
+    if settings is Settings.paper:
+        raise ValueError("--probes is for --settings auto.")
+    return zoo.Auto(probes=probes.value)
+
+
 def _loss(
-    command: str | None, loss: str | None, workers: int | None, timeout: float | None
+    command: str | None,
+    program: str | None,
+    loss: str | None,
+    workers: int | None,
+    timeout: float | None,
 ) -> tuple[Any, Any]:
     """The loss, and the engine that evaluates it."""
-    if (command is None) == (loss is None):
-        raise ValueError("give the loss by --command or by --loss.")
+    if sum(given is not None for given in (command, program, loss)) != 1:
+        raise ValueError("give the loss by --command, by --program or by --loss.")
+    threads = None if workers is None else zoo.evaluation.Threads(workers)
     if command is not None:
-        program = zoo.Command(command, timeout=timeout)
-        return program, None if workers is None else zoo.evaluation.Threads(workers)
+        return zoo.Command(command, timeout=timeout), threads
+    if program is not None:
+        return PlainProgram(program, timeout), threads
     assert loss is not None
     here = workers is None and timeout is None
     return function_at(loss), None if here else zoo.Processes(workers or 1, timeout=timeout)
-
-
-def _plain(result: zoo.Result) -> dict[str, Any]:
-    return {
-        "x": result.x.tolist(),
-        "y": result.y.tolist(),
-        "fun": result.fun,
-        "success": result.success,
-        "status": result.status.name.lower(),
-        "message": result.message,
-        "iterations": result.nit,
-        "evaluations": result.nfev,
-    }

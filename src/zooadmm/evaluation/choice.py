@@ -28,5 +28,6 @@ def evaluator_for(
             f"{engine!r}; other ways to evaluate are for Optimizer's ask and tell."
         )
     if workers is not None:
-        engine = Threads(workers) if isinstance(loss, Command) else Processes(workers)
+        program = isinstance(getattr(loss, "loss", loss), Command)  # also one with named arguments
+        engine = Threads(workers) if program else Processes(workers)
     return InProcess(loss, on_error) if engine is None else engine.evaluator(loss, on_error)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
+from dataclasses import fields, replace
+from typing import Any, TypeVar
 
 from zooadmm.methods.paper.schedules import LinearizedWeight
 from zooadmm.methods.schedule import Constant, Schedule
@@ -15,7 +16,25 @@ EXAMPLES = {
     "constraint": "Linear(A, B, c)",
     "gradient": "Smoothed(num_directions=30), or Exact() with a loss that has a gradient",
     "metric": "Linearized() or Fixed(G)",
+    "limits": "Limits(max_evaluations=1_000)",
 }
+
+
+Group = TypeVar("Group", bound=Any)
+
+
+def fields_given(group: Any) -> dict[str, Any]:
+    """The fields of a group of arguments that are not None, by name."""
+    values = {field.name: getattr(group, field.name) for field in fields(group)}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def with_keywords(group: Group, named: Group) -> Group:
+    """A group of arguments with those given by keyword, none of which may be given twice."""
+    keywords = fields_given(named)
+    for name in keywords.keys() & fields_given(group).keys():
+        raise ValueError(f"{name} is given by keyword and in {group!r}; leave one of them out.")
+    return replace(group, **keywords)
 
 
 def instance(name: str, candidate: Any, kind: type) -> Any:

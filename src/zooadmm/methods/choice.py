@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from zooadmm.methods.arguments import instance, positive, schedule
+from zooadmm.methods.arguments import instance, positive, schedule, with_keywords
 from zooadmm.methods.auto import Adaptive, Auto, Setup
 from zooadmm.methods.method import Method
-from zooadmm.methods.paper.settings import Given, paper_method
+from zooadmm.methods.paper.settings import Paper, paper_method
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
 from zooadmm.oracle.observations import Observations, Samples
@@ -16,41 +16,39 @@ from zooadmm.problem.constraint import Side
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.quadratic_program import SOLVER
 
-SettingsName = Literal["auto", "paper"]
+Settings = Literal["auto", "paper"] | Auto | Paper
 ProximalWeight = float | Literal["varying", "constant"]
 OnNaN = Literal["stop", "shrink"]
 """What to do about a probe whose value is not finite: stop, or probe nearer."""
 
 
-def chosen(settings: SettingsName | Auto | None, given: Given) -> Auto | Literal["paper"]:
-    """The settings that are meant.
-
-    By default "auto"; "paper" where something is given that only Algorithm 1 as printed knows: true
-    gradients, the weight alpha_t or a metric G_t.
-    """
-    printed = {
-        "gradient=Exact()": isinstance(given.gradient, Exact),
-        "proximal_weight": given.proximal_weight is not None,
-        "metric": given.metric is not None,
-    }
-    if given.on_nan not in (None, "stop", "shrink"):
-        raise ValueError(f'on_nan must be "stop" or "shrink", not {given.on_nan!r}.')
-    if settings is None:
-        return "paper" if any(printed.values()) else Auto()
+def chosen(settings: Settings, named: Paper) -> Auto | Paper:
+    """The settings that are meant, with what was given by keyword."""
     if settings == "paper":
-        return "paper"
+        settings = Paper()
+    if isinstance(settings, Paper):
+        return with_keywords(settings, named)
     if settings != "auto" and not isinstance(settings, Auto):
-        raise ValueError(f'settings must be "auto", "paper" or Auto(...), not {settings!r}.')
-    printed['on_nan="stop"'] = given.on_nan == "stop"  # the automatic method always shrinks
-    for name, is_given in printed.items():
+        raise ValueError(
+            f'settings must be "auto", "paper", Auto(...) or Paper(...), not {settings!r}.'
+        )
+    of_algorithm_1 = {
+        "gradient=Exact()": isinstance(named.gradient, Exact),
+        "proximal_weight": named.proximal_weight is not None,
+        "metric": named.metric is not None,
+        'on_nan="stop"': named.on_nan == "stop",  # the automatic method always shrinks
+    }
+    for name, is_given in of_algorithm_1.items():
         if is_given:
-            raise ValueError(f'{name} belongs to settings="paper"; leave one of them out.')
+            raise ValueError(
+                f'{name} belongs to Algorithm 1 as printed: add settings="paper", or leave it out.'
+            )
     return settings if isinstance(settings, Auto) else Auto()
 
 
 def method(
-    settings: Auto | Literal["paper"],
-    given: Given,
+    settings: Auto | Paper,
+    named: Paper,
     problem: Problem,
     key: Key,
     observations: Observations | None,
@@ -58,13 +56,13 @@ def method(
     complete: Side | None,
 ) -> tuple[Method, dict[str, Any]]:
     """The method for a problem, and what the course of its runs depends on, by name."""
-    if settings == "paper":
-        return paper_method(given, problem, key)
-    gradient, penalty = given.gradient, given.penalty
+    if isinstance(settings, Paper):
+        return paper_method(settings, problem, key)
+    gradient, penalty = named.gradient, named.penalty
     by_name: dict[str, Any] = {
         "gradient": None if gradient is None else instance("gradient", gradient, GradientSource),
-        "step_size": _schedule("step_size", given.step_size),
-        "smoothing": _schedule("smoothing", given.smoothing),
+        "step_size": _schedule("step_size", named.step_size),
+        "smoothing": _schedule("smoothing", named.smoothing),
         "penalty": None if penalty is None else positive("penalty", penalty),
         "complete": complete,
     }

@@ -19,6 +19,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from zooadmm.oracle.frame_rows import FrameRows, is_frame, rows_of_frame
 from zooadmm.oracle.randomness import Key, Purpose, generator_at
 
 Order = Literal["with replacement", "without replacement", "in order", "epochs"]
@@ -62,6 +63,8 @@ class Observations(ABC):
 class Samples(Observations):
     """Observations from a finite collection of n: an array (its rows) or any sequence.
 
+    A pandas DataFrame gives its rows as Series, with the names of its columns.
+
     `order` says how an iteration's `num_observations` are chosen:
 
     - "with replacement": independently and uniformly, the i.i.d. case of Corollary 1;
@@ -79,10 +82,12 @@ class Samples(Observations):
     def __post_init__(self) -> None:
         if self.order not in get_args(Order):
             raise ValueError(f"order must be one of {get_args(Order)}, not {self.order!r}.")
-        if hasattr(self.values, "to_numpy"):
+        if is_frame(self.values):
+            object.__setattr__(self, "values", rows_of_frame(self.values))
+        elif hasattr(self.values, "to_numpy"):
             object.__setattr__(self, "values", np.asarray(self.values.to_numpy()))
         rows = isinstance(self.values, np.ndarray) and self.values.ndim > 0
-        if not rows and not isinstance(self.values, Sequence):
+        if not rows and not isinstance(self.values, (Sequence, FrameRows)):
             raise TypeError(
                 "Samples needs an array or a sequence, something with a length; an iterable is a "
                 "Stream."
@@ -273,6 +278,8 @@ def as_observations(candidate: Any, order: Order = "with replacement") -> Observ
         )
     if isinstance(candidate, Sequence):
         return Samples(candidate, "with replacement" if len(candidate) > MANY else order)
+    if is_frame(candidate):
+        return Samples(candidate, order)
     if hasattr(candidate, "to_numpy"):
         return Samples(np.asarray(candidate.to_numpy()), order)
     if isinstance(candidate, Iterable):

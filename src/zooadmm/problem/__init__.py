@@ -3,6 +3,7 @@
 from zooadmm.problem import regularizers, sets
 from zooadmm.problem.constraint import Consensus, Constraint, Linear
 from zooadmm.problem.linear_constraints import Equality, Inequality
+from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.pairs import isotropic_total_variation, overlapping_groups, total_variation
 from zooadmm.problem.problem import Problem
 from zooadmm.problem.regularizers import L1, ElasticNet, GroupL2
@@ -21,6 +22,7 @@ __all__ = [
     "Inequality",
     "Linear",
     "Nonnegative",
+    "Parameters",
     "Problem",
     "Simplex",
     "isotropic_total_variation",

@@ -17,7 +17,7 @@ from zooadmm.problem.constraint import Consensus, Constraint, Linear
 from zooadmm.problem.linear_constraints import Equality, Inequality, Rows, joined
 from zooadmm.problem.regularizers import Indicator, Zero, as_regularizer
 from zooadmm.problem.regularizers.beside import Beside
-from zooadmm.problem.regularizers.regularizer import SizedRegularizer
+from zooadmm.problem.regularizers.regularizer import Regularizer
 from zooadmm.problem.sets import AffineSet, Box, BoxBudget, ConvexSet, WholeSpace
 
 KINDS = "Equality(A, b), Inequality(A, lower, upper), Linear(A, B, c) or scipy's LinearConstraint"
@@ -27,7 +27,7 @@ KINDS = "Equality(A, b), Inequality(A, lower, upper), Linear(A, B, c) or scipy's
 class Assembly:
     """phi, X and A x + B y = c with the rows among them, and the way back to the user's y."""
 
-    regularizer: SizedRegularizer
+    regularizer: Regularizer
     domain: ConvexSet
     """X, with rows that make a set of ours with it"""
     given: ConvexSet
@@ -79,9 +79,7 @@ def assembled(regularizer: Any, domain: Any, constraint: Any, m: int) -> Assembl
     return _beside(phi, own, K, rows, m)
 
 
-def _beside(
-    phi: SizedRegularizer, domain: ConvexSet, K: Constraint, rows: Rows, m: int
-) -> Assembly:
+def _beside(phi: Regularizer, domain: ConvexSet, K: Constraint, rows: Rows, m: int) -> Assembly:
     """The rows as further entries of y."""
     between = Box(rows.lower, rows.upper)
     if K.is_consensus and isinstance(phi, Zero):

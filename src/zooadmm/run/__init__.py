@@ -1,11 +1,11 @@
 """A run from its first query to its result: `minimize` drains it, `Optimizer` asks and tells."""
 
 from zooadmm.run.info import Info
-from zooadmm.run.limits import Status
+from zooadmm.run.limits import Limits, Status
 from zooadmm.run.minimization import minimize
 from zooadmm.run.observer import Observer
 from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.result import Result
 from zooadmm.run.trace import Trace
 
-__all__ = ["Info", "Observer", "Optimizer", "Result", "Status", "Trace", "minimize"]
+__all__ = ["Info", "Limits", "Observer", "Optimizer", "Result", "Status", "Trace", "minimize"]

@@ -46,6 +46,10 @@ class Interrupts(AbstractContextManager["Interrupts"]):
         """Whether Ctrl-C was pressed where it could not be let in."""
         return self._requested
 
+    def clear(self) -> None:
+        """Forget a Ctrl-C that has been acted on; the next one counts."""
+        self._requested = False
+
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if self._allowed or self._requested:  # a second time it is let in anywhere
             raise KeyboardInterrupt

@@ -17,22 +17,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from zooadmm.evaluation import Engine, Evaluator, OnError, evaluator_for
-from zooadmm.methods.auto import Auto
-from zooadmm.methods.choice import OnNaN, ProximalWeight, SettingsName
+from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings
 from zooadmm.methods.method import Output
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
+from zooadmm.oracle.named_loss import named_loss
 from zooadmm.oracle.observations import Stream
 from zooadmm.oracle.queries import PointQuery, Query
 from zooadmm.oracle.randomness import RNGLike
 from zooadmm.problem.constraint import Side
+from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.problem import nearest_feasible
 from zooadmm.run.habits import refuse
 from zooadmm.run.info import Info
 from zooadmm.run.interrupts import Interrupts
-from zooadmm.run.limits import Status
+from zooadmm.run.limits import Limits, Status
 from zooadmm.run.observer import Observer
 from zooadmm.run.optimizer import Optimizer
+from zooadmm.run.pace import Pace
 from zooadmm.run.progress import ProgressBar
 from zooadmm.run.result import Report, Result
 from zooadmm.structure.metrics import Metric
@@ -40,14 +42,14 @@ from zooadmm.structure.metrics import Metric
 
 def minimize(
     loss: Any,
-    x0: ArrayLike,
+    x0: ArrayLike | Parameters,
     *,
     regularizer: Any = None,
     domain: Any = None,
     constraint: Any = None,
     observations: Any = None,
     gradient: GradientSource | None = None,
-    settings: SettingsName | Auto | None = None,
+    settings: Settings = "auto",
     step_size: float | Schedule | None = None,
     smoothing: float | Schedule | None = None,
     penalty: float | None = None,
@@ -60,6 +62,7 @@ def minimize(
     max_seconds: float | None = None,
     target: float | None = None,
     tolerance: float | None = None,
+    limits: Limits | None = None,
     output: Output = "average",
     complete: Side | None = None,
     max_trace_rows: int | None = 10_000,
@@ -80,7 +83,9 @@ def minimize(
     loss: f(x), or f(x, w) where there are observations, returning a number; or an object with
         `values(points, observations)` for many points at once and/or `gradient(x, w)`; or a `Loss`
         put together from functions.
-    x0: the start point x_1 in X, float32 or float64; the result has its type.
+    x0: the start point x_1 in X, float32 or float64; the result has its type. A pandas Series gives
+        `result.named` its index. `Parameters` gives names, bounds and scales: the loss is then
+        called with a dictionary of values by name.
     regularizer: phi, a regularizer, a set (its indicator), or any object with `prox(v, tau)` and
         `__call__`, such as a PyProximal operator. Default none.
     domain: X, a set or scipy's `Bounds`. Default all of R^m.
@@ -94,8 +99,9 @@ def minimize(
         along as many directions as pay, or over 30 directions in the paper. "auto" takes fresh
         observations for every estimate; "paper" has a sliding window on a stream.
     settings: "auto", the method without knobs, also as `Auto(horizon=..., without=...)`; or
-        "paper", Algorithm 1 with the constants of the paper's experiments. By default "auto", but
-        "paper" where Exact(), proximal_weight or metric is given. Anything given by name wins.
+        "paper", Algorithm 1 with the constants of the paper's experiments, also as
+        `Paper(gradient=..., penalty=...)`. Anything given by keyword wins; Exact(),
+        proximal_weight and metric belong to "paper".
     step_size: eta_t, a number or a function of t; by default learned, or 1/sqrt(m t) in the paper.
     smoothing: beta_t, a number or a function of t; by default learned, or 1/(m^1.5 t) in the paper,
         which a noisy loss does not bear.
@@ -113,6 +119,7 @@ def minimize(
     tolerance: end when both residuals are at most this, relative to max(1, |x|) and max(1, |g|);
         for exact or nearly exact gradients. At least one of these five is needed, unless the
         observations are a stream. Without target and tolerance a run to its limit is a success.
+    limits: these five as one value, `Limits(max_evaluations=1_000, target=0.1)`.
     output: whether the recommended pair is made of the "average" of the iterates, which forgets
         noise and is what the theory bounds, or is the "last", which is nearer where gradients are
         nearly exact.
@@ -124,7 +131,8 @@ def minimize(
     rng: a seed or a generator, as for `numpy.random.default_rng`.
     regret: a `Regret` against a comparator, followed while the run goes on; `result.regret` has it.
     callback: called with an `Info` after each iteration; it stops the run by raising StopIteration
-        (what it returns is ignored). Ctrl-C stops the run too, and returns what there is.
+        (what it returns is ignored). Ctrl-C stops the run too, and returns what there is; `fun` is
+        then evaluated where that takes two seconds at most, and not where Ctrl-C comes again.
     progress: show a progress bar on a terminal.
     checkpoint: a file to save the run in every `checkpoint_seconds` and at its end; if it exists,
         the run goes on from it, exactly. The loss itself is not compared.
@@ -168,12 +176,15 @@ def minimize(
         max_seconds=max_seconds,
         target=target,
         tolerance=tolerance,
+        limits=limits,
         output=output,
         complete=complete,
         max_trace_rows=max_trace_rows,
         rng=rng,
         on_nan=on_nan,
     )
+    if isinstance(x0, Parameters):
+        loss = named_loss(loss, x0)
     with evaluator_for(loss, workers, evaluator, on_error) as evaluate:
         _check(optimizer, evaluate, callback, following=regret is not None)
         if regret is not None:
@@ -192,32 +203,43 @@ def _run(
     bar: ProgressBar | None,
 ) -> Result:
     """The iterations, from where a checkpoint left them, and what there is to say of their end."""
-    status, report = None, Report()
+    status, report, pace = None, Report(), Pace(optimizer.evaluations)
     with Interrupts() as interrupts, bar or nullcontext():
         try:
             with saver:
+                pace = Pace(optimizer.evaluations)
                 for query, info in iterations(optimizer, evaluator, interrupts):
+                    pace.note(info)
                     if regret is not None:
                         regret.follow(evaluator, query, info)  # Ctrl-C waits for it
-                    if callback is not None:
-                        interrupts.call(callback, info)
+                    if callback is not None and _stopped(interrupts, callback, info):
+                        status = Status.CALLBACK
+                        break
                     if bar is not None:
                         bar.update(info)
                     saver.save_if_due()
                     del query, info
-        except StopIteration:
-            status = Status.CALLBACK
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
         if interrupts.requested:
             status = Status.INTERRUPTED
-        if status is not Status.INTERRUPTED:
-            with suppress(KeyboardInterrupt):
-                report = interrupts.call(partial(_report, optimizer), evaluator)
+        interrupts.clear()
+        with suppress(KeyboardInterrupt):  # pressed again, it skips the report
+            reported = _report if status is not Status.INTERRUPTED else partial(_short_report, pace)
+            report = interrupts.call(partial(reported, optimizer), evaluator)
         if evaluator.dropped:
             why = f"The first dropped evaluation failed with {evaluator.dropped}."
             report = replace(report, remark=f"{report.remark} {why}".strip())
     return optimizer.result(report, status, regret)
+
+
+def _stopped(interrupts: Interrupts, callback: Callable[[Info], Any], info: Info) -> bool:
+    """Call the callback; whether it stops the run."""
+    try:
+        interrupts.call(callback, info)
+    except StopIteration:
+        return True
+    return False
 
 
 def iterations(
@@ -295,11 +317,24 @@ def _check(optimizer: Optimizer, evaluator: Evaluator, callback: object, followi
         )
 
 
-def _report(optimizer: Optimizer, evaluator: Evaluator) -> Report:
+def _short_report(pace: Pace, optimizer: Optimizer, evaluator: Evaluator) -> Report:
+    """The report after Ctrl-C: what was measured at x anyway, or as much as takes two seconds."""
+    x, _ = optimizer.recommended()
+    measured = optimizer.observations is None and math.isfinite(pace.loss)
+    if measured and np.array_equal(x, optimizer.state.x):
+        return Report(pace.loss, "estimated")
+    most = pace.affordable(optimizer.evaluations)
+    if most < (2 if optimizer.observations is None else 1):
+        took = pace.seconds(optimizer.evaluations)
+        return Report(remark=f"fun was not evaluated: an evaluation takes about {took:.2g} s.")
+    return _report(optimizer, evaluator, most)
+
+
+def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None) -> Report:
     """The loss at the recommended x, and a remark where there is something to say of it.
 
-    At most a tenth of the evaluations that the run made go into it, or one iteration's. A loss
-    without observations is evaluated twice: if the values differ, it is noisy.
+    At most a tenth of the evaluations that the run made go into it, or one iteration's, and `most`.
+    A loss without observations is evaluated twice: if the values differ, it is noisy.
     """
     state, method = optimizer.state, optimizer.method
     x, _ = optimizer.recommended()
@@ -313,6 +348,7 @@ def _report(optimizer: Optimizer, evaluator: Evaluator) -> Report:
     if optimizer.observations is not None:
         an_iteration = method.source.evaluations(method.source.num_observations)
         count = max(method.source.num_observations, an_iteration, optimizer.evaluations // 10)
+        count = count if most is None else min(count, most)
         now = method.drawn(state, None) + 1
         batch, whole = optimizer.observations.report(now, count, method.key, state.window)
         if len(batch) == 0:

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from zooadmm.methods.arguments import side_to_complete
+from zooadmm.methods.arguments import instance, side_to_complete, with_keywords
 from zooadmm.methods.auto import Adaptive, Auto
-from zooadmm.methods.choice import OnNaN, ProximalWeight, SettingsName, chosen, method
+from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings, chosen, method
 from zooadmm.methods.method import Method, Output, State
 from zooadmm.methods.paper.algorithm import Algorithm
-from zooadmm.methods.paper.settings import Given
+from zooadmm.methods.paper.settings import Paper
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
 from zooadmm.oracle.observations import Observations, Order, Stream, StreamEnded, as_observations
@@ -27,6 +27,7 @@ from zooadmm.oracle.randomness import Key, RNGLike, key_from
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.assembly import assembled
 from zooadmm.problem.constraint import Side
+from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.problem import as_start_point, make_problem, nearest_feasible
 from zooadmm.run import diagnosis
 from zooadmm.run.checkpoint.fingerprint import fingerprint
@@ -35,10 +36,12 @@ from zooadmm.run.dropping import without
 from zooadmm.run.info import Info
 from zooadmm.run.ledger import Ledger
 from zooadmm.run.limits import Limits, Status
+from zooadmm.run.names import named, names_of, start_of
 from zooadmm.run.observer import Observer
 from zooadmm.run.pending import NotFinite, Pending
 from zooadmm.run.result import Report, Result
 from zooadmm.run.trace import Trace
+from zooadmm.run.turns import Turns, in_turn
 from zooadmm.structure.allowed import Allowed
 from zooadmm.structure.metrics import Metric
 
@@ -58,7 +61,8 @@ class Optimizer:
             optimizer.tell(query.id, values_of(query))
         optimizer.result()
 
-    The keywords are those of `minimize`, without the loss and what concerns its evaluation.
+    The keywords are those of `minimize`, without the loss and what concerns its evaluation. Several
+    threads may ask and tell: each call waits for the one before it.
 
     >>> optimizer = Optimizer(np.zeros(3), max_iterations=200, rng=0, step_size=0.05)
     >>> while (query := optimizer.ask()) is not None:
@@ -69,14 +73,14 @@ class Optimizer:
 
     def __init__(
         self,
-        x0: ArrayLike,
+        x0: ArrayLike | Parameters,
         *,
         regularizer: Any = None,
         domain: Any = None,
         constraint: Any = None,
         observations: Any = None,
         gradient: GradientSource | None = None,
-        settings: SettingsName | Auto | None = None,
+        settings: Settings = "auto",
         step_size: float | Schedule | None = None,
         smoothing: float | Schedule | None = None,
         penalty: float | None = None,
@@ -89,15 +93,20 @@ class Optimizer:
         max_seconds: float | None = None,
         target: float | None = None,
         tolerance: float | None = None,
+        limits: Limits | None = None,
         output: Output = "average",
         complete: Side | None = None,
         max_trace_rows: int | None = 10_000,
         rng: RNGLike | None = None,
         on_nan: OnNaN | None = None,
     ) -> None:
+        self._turns = Turns()
+        self._names = names_of(x0)
+        if isinstance(x0, Parameters):
+            x0, domain = start_of(x0, domain)
         x = as_start_point(x0)
-        given = Given(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan)
-        meant = chosen(settings, given)
+        named = Paper(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan)
+        meant = chosen(settings, named)
         parts = assembled(regularizer, domain, constraint, len(x))
         problem = make_problem(x, parts.regularizer, parts.given, parts.constraint)
         problem = replace(problem, domain=parts.domain)
@@ -117,9 +126,11 @@ class Optimizer:
 
         self._complete = side_to_complete(complete, parts.constraint)
         self._limits = Limits(max_evaluations, max_iterations, max_seconds, target, tolerance)
+        if limits is not None:
+            self._limits = with_keywords(instance("limits", limits, Limits), self._limits)
         self._method, self._parameters = method(
             meant,
-            given,
+            named,
             problem,
             key_from(rng),
             self._observations,
@@ -129,7 +140,8 @@ class Optimizer:
         source = self._method.source
         source.fits(parts.domain, self._observations)
         self._any_key = rng is None
-        if isinstance(source, Exact) and not (max_evaluations is None and target is None):
+        of_values = self._limits.max_evaluations, self._limits.target
+        if isinstance(source, Exact) and of_values != (None, None):
             raise ValueError(
                 "max_evaluations and target are about values of the loss, and Exact() asks for "
                 "gradients only; give max_iterations, max_seconds or tolerance."
@@ -198,6 +210,7 @@ class Optimizer:
             f"{self.evaluations} evaluations, {self.status.name.lower()})"
         )
 
+    @in_turn
     def ask(self) -> Query | None:
         """The pending query, the same until it is fully told; None when the run has ended."""
         limits, ledger, iterations, seconds = self._limits, self._ledger, self._state.t - 1, 0.0
@@ -224,6 +237,7 @@ class Optimizer:
         self._ended = limits.exhausted(iterations, evaluations, seconds)
         return query if self._ended is None else None
 
+    @in_turn
     def tell(self, id: int, values: ArrayLike | Mapping[int, Any]) -> Info | None:
         """Give values to a query, all of them or some; with the last of them the step is taken.
 
@@ -236,7 +250,8 @@ class Optimizer:
         cell again is allowed with the same value only. On any error nothing has changed.
         """
         pending = self._pending
-        if pending is None or id != pending.query.id:
+        whole = isinstance(id, (int, np.integer)) and not isinstance(id, bool)
+        if pending is None or not whole or id != pending.query.id:
             raise ValueError(self._stranger(id))
         if self._ended is Status.MAX_EVALUATIONS or self._ended is Status.MAX_ITERATIONS:
             over = self._limits.message(self._ended, self._ledger)
@@ -355,6 +370,7 @@ class Optimizer:
         diagnosis.warn(said)
         return True
 
+    @in_turn
     def save(self, path: str | Path, notes: Notes | None = None) -> None:
         """Write all that the future of the run depends on to a file, atomically.
 
@@ -380,6 +396,7 @@ class Optimizer:
             notes=notes or {},
         ).write(Path(path))
 
+    @in_turn
     def load(self, path: str | Path) -> Notes:
         """Go on from a file that `save` wrote for an optimizer made with the same arguments.
 
@@ -420,6 +437,7 @@ class Optimizer:
             "domain": problem.domain,
             "constraint": problem.constraint,
             "observations": self._observations if self._stream is None else "a stream",
+            **({"parameters": repr(self._names)} if isinstance(self._names, Parameters) else {}),
             **self._parameters,
             "max_trace_rows": self._trace.max_rows,
         }
@@ -427,6 +445,7 @@ class Optimizer:
         described = {name: fingerprint(value) for name, value in decisive.items()}
         return {"x0": start["x0"], **described, "y0": start["y0"], "dual0": start["dual0"]}
 
+    @in_turn
     def recommended(self) -> tuple[Vector, Vector]:
         """(x, y): the pair that the result recommends."""
         state = self._state
@@ -461,6 +480,7 @@ class Optimizer:
         self._unimproved = True
         return self._ledger.start_loss
 
+    @in_turn
     def result(
         self,
         report: Report | None = None,
@@ -517,6 +537,8 @@ class Optimizer:
             stationarity=None if measured is None else measured[0],
             stationarity_error=None if measured is None else measured[1],
             decrease=decrease,
+            learned=self._method.remark(state),
+            named=named(self._names, x),
         )
 
     def _remarks(self, status: Status, report: Report) -> tuple[str, ...]:

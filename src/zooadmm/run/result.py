@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
-import numpy as np
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal
 
 from zooadmm.problem.arrays import Vector
+from zooadmm.run import result_file, result_view
 from zooadmm.run.limits import Status
 from zooadmm.run.observer import Observer
-from zooadmm.run.trace import Trace
+from zooadmm.run.trace import Record, Trace
 
 FunStatus = Literal["exact", "estimated", "unknown"]
 
@@ -29,7 +30,11 @@ class Report:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Result:
-    """The result of a run, with the names of scipy.optimize.
+    """The result of a run: a mapping with the names of scipy's `OptimizeResult`.
+
+    `result.x` and `result["x"]` are the same; `dict(result)` has all fields. `result.to_dict()` has
+    them as plain numbers, strings and lists, and `result.save(path)` writes those to a JSON file
+    that `Result.load(path)` reads.
 
     x, y: the recommended pair, the averages or the last iterates as `output` asked (or, where a
         target ended the run, the pair that met it), one side completed as `complete` asked.
@@ -48,12 +53,21 @@ class Result:
     success, status, message: whether a criterion the user set was met, which, and in words. A run
         whose values were all the same, fell without limit, or that a limit ended far from
         stationary or no better than x0, is no success.
+    learned: what the run learned about the loss, the part of `message` about that; may be empty.
+    named: x by name, where x0 had names: a dictionary of values for `Parameters`, a pandas Series
+        for a Series; else None.
     stationarity, stationarity_error: |x - S(g)|_H and its standard error: the step that the
         gradient at x still asks for, in the metric H of the loss; half its square is about the
         decrease that is left. None where no gradient of an exact loss was measured at x.
     decrease: F(x0) - F(x) for an exact loss, else None.
     trace: the record of the run.
     regret: what `regret` followed, or None.
+
+    >>> import numpy as np
+    >>> import zooadmm as zoo
+    >>> result = zoo.minimize(lambda x: (x - 1) @ (x - 1), np.zeros(3), max_evaluations=100, rng=0)
+    >>> bool(result["fun"] == result.fun), result.nfev <= 100
+    (True, True)
     """
 
     x: Vector
@@ -78,39 +92,64 @@ class Result:
     status: Status
     message: str
     trace: Trace
-    regret: Observer | None
+    regret: Observer | Record | None
+    learned: str = ""
+    named: Any = None
     stationarity: float | None = None
     stationarity_error: float | None = None
     decrease: float | None = None
 
     def __repr__(self) -> str:
-        lines = [f"{'success' if self.success else 'no success'}: {self.message}"]
-        lines.append(f"       fun: {self._described_fun()}")
-        lines.append(f"         x: {_summary(self.x)}")
-        if self.y.shape != self.x.shape or not np.array_equal(self.x, self.y):
-            lines.append(f"         y: {_summary(self.y)}")
-        work = f"{self.nit} iterations, {self.nfev} evaluations"
-        work += f", {self.njev} gradients" if self.njev else ""
-        work += f" (and {self.nfev_report} to report fun)" if self.nfev_report else ""
-        lines.append(f"      work: {work}")
-        lines.append(f"  residual: |Ax + By - c| = {self.residual:.3g}")
-        rounding = max(1e-12, 100 * float(np.finfo(self.x.dtype).eps))
-        for name, v, violation, of in (
-            ("x", self.x, self.x_violation, "domain X"),
-            ("y", self.y, self.y_violation, "set Y of the regularizer"),
-        ):
-            if violation > rounding * max(1.0, float(np.abs(v).max())):
-                lines.append(f"  violated: {name} is {violation:.3g} away from the {of}")
-        return "\n".join(lines)
+        return result_view.text(self)
 
-    def _described_fun(self) -> str:
-        if self.fun is None:
-            return "unknown"
-        error = "" if self.fun_error is None else f" +- {self.fun_error:.2g}"
-        return f"{self.fun:.8g}{error} ({self.fun_status})"
+    def _repr_html_(self) -> str:
+        return result_view.html(self)
 
+    def keys(self) -> list[str]:
+        """The names of the fields."""
+        return [field.name for field in fields(self)]
 
-def _summary(v: Vector) -> str:
-    zeros = int((v == 0).sum())
-    text = np.array2string(v, precision=4, threshold=8, edgeitems=3, max_line_width=10_000)
-    return f"{text}  ({len(v)} entries{f', {zeros} zero' if zeros else ''})"
+    def values(self) -> list[Any]:
+        """The fields."""
+        return [getattr(self, name) for name in self.keys()]
+
+    def items(self) -> list[tuple[str, Any]]:
+        """The fields with their names."""
+        return list(zip(self.keys(), self.values(), strict=True))
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The field of that name, or the default where there is none."""
+        return getattr(self, name) if name in self else default
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self:
+            raise KeyError(f"there is no field {name!r}; there are {', '.join(self.keys())}")
+        return getattr(self, name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.keys()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(fields(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as numbers, strings, lists and dictionaries: ready for JSON.
+
+        Numbers that are not finite are "nan", "inf" or "-inf"; a trace is its columns and rows.
+        """
+        return result_file.plain(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the result to a JSON file, exactly; `Result.load` reads it."""
+        result_file.write(Path(path), self.to_dict())
+
+    @classmethod
+    def load(cls, path: str | Path) -> Result:
+        """The result that `save`, or the command line's `--write`, put into a file.
+
+        A regret comes back as a `Record` with its columns.
+        """
+        return cls(**result_file.read(Path(path), {f.name: str(f.type) for f in fields(cls)}))

@@ -32,7 +32,12 @@ def gradient(x: np.ndarray) -> np.ndarray:
 
 def optimizer(**arguments: object) -> zoo.Optimizer:
     return zoo.Optimizer(
-        np.full(M, 0.1), gradient=zoo.paper.Exact(), penalty=2.0, max_iterations=60, **arguments
+        np.full(M, 0.1),
+        settings="paper",
+        gradient=zoo.paper.Exact(),
+        penalty=2.0,
+        max_iterations=60,
+        **arguments,
     )
 
 
@@ -225,6 +230,7 @@ def test_a_number_as_metric_goes_with_any_set() -> None:
         zoo.Loss(gradient=gradient),
         np.full(M, 1 / M),
         domain=zoo.Simplex(),
+        settings="paper",
         gradient=zoo.paper.Exact(),
         metric=zoo.paper.Fixed(),
         step_size=0.5,
@@ -248,6 +254,7 @@ def test_general_metrics_and_B_reach_the_optimum(metric: object) -> None:
         np.zeros(M),
         regularizer=zoo.L1(0.2),
         constraint=zoo.Linear(A, B, C),
+        settings="paper",
         gradient=zoo.paper.Exact(),
         metric=metric,
         step_size=0.3,

@@ -81,6 +81,7 @@ def test_iterates_equal_the_transcription(case: str, weight: str, domain: zoo.Bo
         domain=domain,
         constraint=constraint,
         observations=zoo.Samples(np.arange(40), order="in order"),
+        settings="paper",
         gradient=zoo.paper.Exact(),
         proximal_weight=weight,
         max_iterations=ITERATIONS,

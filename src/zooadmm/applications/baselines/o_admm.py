@@ -35,6 +35,7 @@ def o_admm(problem: Formulation, max_iterations: int = 2000, rng: Any = None) ->
         domain=problem.domain,
         constraint=constraint,
         complete=problem.complete,
+        settings="paper",
         gradient=zoo.paper.Exact(),
         step_size=1.0 / (2.0 * L),
         penalty=L / constraint.lambda_max,

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from matplotlib.figure import Figure
 
 import zooadmm as zoo
+from zooadmm.analysis.style import RUST, TEAL
 from zooadmm.applications import Formulation
 
 Watch = Callable[[int, float], None]
 """Told how many values were taken so far, and the newest."""
 
-OURS, OTHERS = "#c1440e", "#1f6f8b"
+OURS, OTHERS = RUST, TEAL
 """The color of what this library found, and of what others did."""
 
 

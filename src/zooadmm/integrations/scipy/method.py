@@ -11,8 +11,7 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from zooadmm.integrations.scipy.rows import Rows, box_of, rows_of
-from zooadmm.methods.auto import Auto
-from zooadmm.methods.choice import SettingsName
+from zooadmm.methods.choice import Settings
 from zooadmm.oracle.randomness import RNGLike
 from zooadmm.problem.assembly import inequalities
 from zooadmm.problem.problem import as_start_point
@@ -63,7 +62,7 @@ def scipy_method(
     disp: bool = False,
     regularizer: Any = None,
     domain: ConvexSet | None = None,
-    settings: SettingsName | Auto | None = None,
+    settings: Settings = "auto",
     rng: RNGLike | None = None,
     workers: int | None = None,
     **unknown: object,

@@ -1,11 +1,17 @@
-"""settings="paper": Algorithm 1 with the constants of the paper's experiments (Sec. 6)."""
+"""`settings=Paper(...)`: Algorithm 1 with the constants of the paper's experiments (Sec. 6)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from zooadmm.methods.arguments import instance, positive, proximal_weight_schedule, schedule
+from zooadmm.methods.arguments import (
+    fields_given,
+    instance,
+    positive,
+    proximal_weight_schedule,
+    schedule,
+)
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.schedules import general_smoothing, general_step_size
 from zooadmm.oracle.gradients import GradientSource, Smoothed
@@ -17,8 +23,24 @@ from zooadmm.structure.y_steps import y_step_for
 
 
 @dataclass(frozen=True)
-class Given:
-    """What the user gave by name, None where nothing: it wins over the settings."""
+class Paper:
+    """The settings "paper", and what is to differ from the paper's experiments (Section 6).
+
+    None stands for the paper's choice. Each field is a keyword of `minimize` too.
+
+    gradient: `Smoothed(num_directions=30)`; or `Paired`, or `Exact` for O-ADMM.
+    step_size: eta_t = 1/sqrt(m t); a number or a function of t.
+    smoothing: beta_t = 1/(m^1.5 t); a number or a function of t.
+    penalty: rho = 10.
+    proximal_weight: alpha_t, "varying" = rho eta_t lambda_max(A'A) + 1, "constant" = alpha_1, or a
+        number of at least that.
+    metric: G_t of the x-step, `Linearized()`; or `LinearizedDiagonal` or `Fixed`.
+    on_nan: "stop" at a probe whose value is not finite, or "shrink": x stays, and the next probes
+        are nearer to it.
+
+    >>> Paper(penalty=1.0)
+    Paper(penalty=1.0)
+    """
 
     gradient: Any = None
     step_size: Any = None
@@ -28,8 +50,16 @@ class Given:
     metric: Any = None
     on_nan: Any = None
 
+    def __post_init__(self) -> None:
+        if self.on_nan not in (None, "stop", "shrink"):
+            raise ValueError(f'on_nan must be "stop" or "shrink", not {self.on_nan!r}.')
 
-def paper_method(given: Given, problem: Problem, key: Key) -> tuple[Algorithm, dict[str, Any]]:
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in fields_given(self).items())
+        return f"Paper({given})"
+
+
+def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, dict[str, Any]]:
     """Algorithm 1 with the constants of the paper's experiments (Sec. 6), exactly, where not given.
 
     rho = 10, eta_t = 1/sqrt(m t), beta_t = 1/(m^1.5 t), alpha_t = rho eta_t lambda_max(A'A) + 1,

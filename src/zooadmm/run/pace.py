@@ -1,0 +1,35 @@
+"""How long an evaluation takes, and what the last iteration measured: for a report after Ctrl-C."""
+
+from __future__ import annotations
+
+import math
+import time
+
+from zooadmm.run.info import Info
+
+PATIENCE = 2.0
+"""Seconds that a report may take after Ctrl-C, as expected from the run; a choice, not measured."""
+
+
+class Pace:
+    """The speed of a session, and f(x) where the last iteration measured it and did not move.
+
+    evaluations: how many the run had made before this session.
+    """
+
+    def __init__(self, evaluations: int) -> None:
+        self._began = time.monotonic()
+        self._before = evaluations
+        self.loss = math.nan
+
+    def note(self, info: Info) -> None:
+        """Take in an iteration."""
+        self.loss = info.loss if info.update == 0.0 else math.nan
+
+    def seconds(self, evaluations: int) -> float:
+        """Wall-clock seconds of an evaluation, of a run that has made so many."""
+        return (time.monotonic() - self._began) / max(1, evaluations - self._before)
+
+    def affordable(self, evaluations: int) -> int:
+        """How many evaluations fit into PATIENCE."""
+        return int(PATIENCE / max(self.seconds(evaluations), 1e-9))

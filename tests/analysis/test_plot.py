@@ -1,0 +1,159 @@
+"""Pictures show what a run recorded, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import zooadmm as zoo
+from zooadmm.analysis import plot
+
+mpl.use("Agg")
+
+M = 4
+CENTER = np.linspace(-1.0, 1.0, M)
+ROWS = np.random.default_rng(7).normal(size=(50, M))
+
+
+class Bowl:
+    """|x - w|^2, with a gradient."""
+
+    def __call__(self, x: np.ndarray, w: Any = CENTER) -> float:
+        return float(np.square(x - w).sum())
+
+    def gradient(self, x: np.ndarray, w: Any = CENTER) -> np.ndarray:
+        return 2 * (x - w)
+
+
+def run(**given: Any) -> zoo.Result:
+    limit = {"max_iterations": 20} if "max_evaluations" not in given else {}
+    settings = {"settings": "paper", "gradient": zoo.paper.Smoothed(3)}
+    return zoo.minimize(Bowl(), np.full(M, 0.25), **{**settings, "rng": 3, **limit, **given})
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+def labels(axis: Any) -> list[str]:
+    return [text.get_text() for text in axis.texts]
+
+
+def test_the_trace_has_an_objective_and_residuals() -> None:
+    trace = run(regularizer=zoo.L1(0.2)).trace
+    figure = plot.trace(trace)
+    above, below = figure.axes
+    assert (below.get_xlabel(), above.get_xlabel()) == ("evaluations", "")  # one axis, shared
+    assert above.get_shared_x_axes().joined(above, below)
+    assert below.get_yscale() == "log"
+    at = trace["evaluations"].tolist()
+    assert [line.get_xdata().tolist() for line in above.lines + below.lines] == [at] * 3
+    np.testing.assert_array_equal(above.lines[0].get_ydata(), trace["loss"] + trace["regularizer"])
+    positive = trace["residual"] > 0
+    assert 10 < positive.sum() < 20  # which a logarithmic axis can show
+    residual = below.lines[0].get_ydata()
+    np.testing.assert_array_equal(residual[positive], trace["residual"][positive])
+    mine, axes = plt.subplots(1, 2)
+    assert plot.trace(trace, axes) is mine
+
+
+def test_no_panel_is_empty() -> None:
+    exact = plot.trace(run(gradient=zoo.paper.Exact(), regularizer=zoo.L1(0.2)).trace)
+    (sizes,) = exact.axes  # no value was measured
+    assert (sizes.get_xlabel(), len(sizes.lines)) == ("iterations", 2)
+    settled = zoo.minimize(Bowl(), np.zeros(M), max_evaluations=200, rng=0)
+    assert not settled.trace["residual"].any()
+    (objective,) = plot.trace(settled.trace).axes  # no residual
+    assert objective.get_ylabel() == "objective"
+    (nothing,) = plot.trace(run(max_iterations=0).trace).axes
+    assert labels(nothing) == ["nothing was recorded"]
+
+
+def test_the_best_so_far_and_its_gap(tmp_path: Path) -> None:
+    result = run(regularizer=zoo.L1(0.2))
+    values = result.trace["loss"] + result.trace["regularizer"]
+    (axis,) = plot.convergence(result).axes
+    np.testing.assert_array_equal(axis.lines[0].get_ydata(), np.minimum.accumulate(values))
+    assert labels(axis) == ["best so far"]
+    optimum = float(values.min()) - 1e-3
+    figure = plot.convergence(result, optimum)
+    (axis,) = figure.axes
+    assert axis.get_yscale() == "log"
+    np.testing.assert_allclose(
+        axis.lines[0].get_ydata(), np.minimum.accumulate(values) - optimum, rtol=1e-12
+    )
+    figure.savefig(tmp_path / "convergence.png")
+    assert (tmp_path / "convergence.png").stat().st_size > 5_000
+
+
+def test_a_sampled_objective_has_a_band_and_its_end() -> None:
+    result = run(observations=ROWS, max_iterations=100, max_evaluations=399)
+    assert result.fun_error is not None
+    (axis,) = plot.objective(result).axes
+    assert set(labels(axis)) == {"mean", "fun"}
+    (band, *_) = axis.collections
+    dots, mean = axis.lines[:2]
+    assert len(dots.get_xdata()) == result.nit
+    values = result.trace["loss"]
+    np.testing.assert_allclose(mean.get_ydata()[-1], values[-5:].mean(), rtol=1e-12)
+    edges = band.get_paths()[0].vertices[:, 1]
+    spread = 2 * values[-5:].std(ddof=1) / np.sqrt(5)
+    assert np.isclose(edges, values[-5:].mean() + spread).any()
+    assert labels(plot.convergence(result).axes[0]) == ["running mean"]
+
+
+def test_an_exact_objective_has_no_band() -> None:
+    (axis,) = plot.objective(run()).axes
+    assert (len(axis.collections), len(axis.lines)) == (0, 1)
+
+
+def test_the_path_of_the_variables() -> None:
+    path = plot.Iterates(max_rows=8, names=list("abcd"))
+    infos: list[zoo.run.Info] = []
+
+    def callback(info: zoo.run.Info) -> None:
+        path(info)
+        infos.append(info)
+
+    run(callback=callback)
+    assert len(path.x) <= 8
+    kept = {info.evaluations: info.x for info in infos}
+    for count, x in zip(path.evaluations, path.x, strict=True):
+        np.testing.assert_array_equal(x, kept[count])
+    (axis,) = plot.variables(path).axes
+    assert sorted(labels(axis)) == list("abcd")
+    with pytest.raises(ValueError, match="the path is empty"):
+        plot.variables(plot.Iterates())
+    path.names = ["a"]
+    with pytest.raises(ValueError, match="1 names for 4 variables"):
+        plot.variables(path)
+
+
+def test_negative_regret_is_drawn() -> None:
+    worse = zoo.Regret(np.full(M, 3.0))  # a comparator that any iterate beats
+    result = run(regret=worse, observations=ROWS)
+    assert (result.regret["iterates"] < 0).all()
+    (axis,) = plot.regret(result.regret).axes
+    assert axis.get_yscale() == "symlog"
+    assert axis.lines[0].get_ydata().min() < 0
+    assert axis.get_ylim()[0] < axis.lines[0].get_ydata().min()
+    (axis,) = plot.regret(run(regret=zoo.Regret(CENTER)).regret).axes
+    assert axis.get_yscale() == "log"
+
+
+def test_labels_do_not_overlap() -> None:
+    figure, axis = plt.subplots()
+    lines = [(axis.plot([0, 1], [0, 1e-3 * k])[0], f"line {k}") for k in range(4)]
+    axis.set_ylim(-1, 1)
+    plot.label_lines(axis, lines)
+    figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in axis.texts]
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
