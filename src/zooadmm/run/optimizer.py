@@ -529,7 +529,8 @@ class Optimizer:
             y_violation=y_violation,
             success=self._method.begun(state)
             and self._limits.success(status)
-            and _earned(status, measured, decrease, report.loss),
+            and _earned(status, measured, decrease, report.loss)
+            and not report.failed,
             status=status,
             message=" ".join(filter(None, (_unimproved(decrease), *self._remarks(status, report)))),
             trace=self._trace.copy(),

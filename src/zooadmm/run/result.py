@@ -27,6 +27,11 @@ class Report:
     remark: str = ""
     """What is to be said of the loss at x, beside its value."""
 
+    @property
+    def failed(self) -> bool:
+        """Whether the loss was evaluated at x and had no finite value."""
+        return self.loss is None and self.evaluations > 0
+
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Result:
