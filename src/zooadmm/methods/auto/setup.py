@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from zooadmm.methods.auto.learned import Learned, learned_by
+from zooadmm.methods.auto.learned import Learned, Radius, learned_by
 from zooadmm.methods.auto.model import Descending, QuasiNewton
 from zooadmm.methods.auto.ridges import MOST_VARIABLES, RidgeDescent, affordable
 from zooadmm.methods.auto.settings import Auto
@@ -21,7 +21,7 @@ from zooadmm.methods.schedule import Schedule, usable
 from zooadmm.oracle.directions import Coordinate, Orthogonal
 from zooadmm.oracle.gradients import GradientSource, Smoothed
 from zooadmm.oracle.gradients.differences import Probes
-from zooadmm.oracle.queries import Answer, Counted, Query
+from zooadmm.oracle.queries import Answer, Counted, DifferenceQuery, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.constraint import Side
@@ -215,6 +215,8 @@ class Setup:
         q1 = learned.num_directions
         if len(learned.radius.stretch) > 1:
             stretched = Stretched(learned.radius.stretch)
+            if self.stays_inside and x is not None:
+                stretched = Stretched(_with_room(learned.radius, x, self.problem.domain))
             return Smoothed(q1, distribution=stretched, difference="central", probes=probes)
         domain, noisy = self.problem.domain, learned.radius.noise > 0.0
         bounds_only = domain.bounds() is not None and not domain.is_everything
@@ -230,9 +232,10 @@ class Setup:
         """The gradient estimate that an answer amounts to."""
         source = self.source(learned)
         g = source.gradient(query, answer, counted)
-        stretch = learned.radius.stretch
-        if self.gradient is None and len(stretch) > 1:
-            return Stretched(stretch).unstretched(g)
+        if self.gradient is None and len(learned.radius.stretch) > 1:
+            assert isinstance(query, DifferenceQuery)
+            assert isinstance(query.distribution, Stretched)
+            return query.distribution.unstretched(g)
         return g
 
     def each_variable(self, learned: Learned) -> bool:
@@ -306,6 +309,14 @@ class Setup:
         r = norm(self.problem.constraint.residual(state.x, state.y))
         beta = abs(self.beta(learned_by(state), state.t))
         return Step(loss, math.nan, r, 0.0, math.nan, beta, math.nan)
+
+
+def _with_room(known: Radius, x: Vector, domain: ConvexSet) -> Vector:
+    """The stretch of pairs around x that bounds cut off: from the bound to as far as before."""
+    lower, upper = domain.bounds() or (-math.inf, math.inf)
+    lengths = known.length * known.stretch
+    room = np.maximum(np.minimum(x - lower, upper - x), 0.0)
+    return np.where(room < lengths, 0.5 * (lengths + room) / known.length, known.stretch)
 
 
 def _inner_side(x: Vector, length: float, domain: ConvexSet) -> Vector:
