@@ -52,9 +52,11 @@ endif
 bench-s2mpj bench-coco bench-noise bench-structured: bench-%: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.$* $(if $(QUICK),--quick) $(if $(STORE),--store)
 
-# The fault table with its full counts; its last output is benchmarks/results/torture.txt.
+# The fault table with its full counts (benchmarks/results/torture.txt), and 3,000 random problems with
+# a judge (benchmarks/results/trust).
 torture: $(VENV)/.test
 	$(BIN)/python -m benchmarks.torture
+	$(BIN)/python -m benchmarks.trust
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m pip install --user virtualenv && $(PYTHON) -m virtualenv $(VENV); }

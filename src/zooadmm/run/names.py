@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from zooadmm.methods.auto import Auto
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.sets import ConvexSet
