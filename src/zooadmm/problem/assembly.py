@@ -20,7 +20,7 @@ from zooadmm.problem.regularizers.beside import Beside
 from zooadmm.problem.regularizers.regularizer import Regularizer
 from zooadmm.problem.sets import AffineSet, Box, BoxBudget, ConvexSet, WholeSpace
 
-KINDS = "Equality(A, b), Inequality(A, lower, upper), Linear(A, B, c) or scipy's LinearConstraint"
+KINDS = "Equality(A, b), Inequality(A, lower, upper) or Linear(A, B, c)"
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,7 @@ def assembled(regularizer: Any, domain: Any, constraint: Any, m: int) -> Assembl
     """The parts for x of length m, or a sentence on the one that does not fit."""
     own, more = _domain(domain, m)
     K, linear, boxes = _constraints(constraint, m)
+    d = K.sizes(m)[0]  # refuses another length of x
     for box in boxes:
         own, as_rows = _met(own, box, m)
         more += as_rows
@@ -72,10 +73,10 @@ def assembled(regularizer: Any, domain: Any, constraint: Any, m: int) -> Assembl
             "Inequality(A, lower, upper); else give the regularizer of y."
         )
     if rows is None:
-        return Assembly(phi, own, own, K, None, K.sizes(m)[0])
+        return Assembly(phi, own, own, K, None, d)
     within = _set_of(own, rows)
     if within is not None:
-        return Assembly(phi, within, own, K, rows, K.sizes(m)[0])
+        return Assembly(phi, within, own, K, rows, d)
     return _beside(phi, own, K, rows, m)
 
 
@@ -182,7 +183,7 @@ def _constraints(
             )
         elif not isinstance(one, Constraint):
             raise TypeError(
-                f"{name} must be a Constraint: {KINDS}, or a list of these, not a "
+                f"{name} must be a Constraint, such as {KINDS}, or a list of these, not a "
                 f"{type(one).__name__}."
             )
         elif named is not None:

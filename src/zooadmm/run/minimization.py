@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import sys
 import time
@@ -26,6 +27,8 @@ from zooadmm.oracle.queries import PointQuery, Query
 from zooadmm.oracle.randomness import RNGLike
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
+from zooadmm.problem.problem import nearest_feasible
+from zooadmm.run.habits import refuse
 from zooadmm.run.info import Info
 from zooadmm.run.interrupts import Interrupts
 from zooadmm.run.limits import Limits, Status
@@ -73,6 +76,7 @@ def minimize(
     evaluator: Engine | None = None,
     on_error: OnError = "stop",
     on_nan: OnNaN | None = None,
+    **unknown: object,
 ) -> Result:
     """Minimize mean_w f(x; w) + phi(y) over x in X with A x + B y = c, from values of f.
 
@@ -151,6 +155,7 @@ def minimize(
     >>> np.round(result.x, 1)
     array([ 0.8,  0. , -0.5,  0. ])
     """
+    refuse(unknown, inspect.signature(minimize).parameters)
     optimizer = Optimizer(
         x0,
         regularizer=regularizer,
@@ -372,6 +377,11 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
             )
         )
         return Report(mean, "estimated", apart / 2, made, remark)
+    if batch is None:
+        phi = method.problem.regularizer
+        feasible = nearest_feasible(phi, optimizer.recommended()[1])
+        if mean + float(phi(feasible)) > optimizer.start_objective():
+            return Report(optimizer.keep_start(), "exact", None, made)
     error = None
     if not whole and len(values) > 1:
         error = float(values.std(ddof=1)) / math.sqrt(len(values))

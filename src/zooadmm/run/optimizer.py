@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from zooadmm.methods.arguments import instance, side_to_complete, with_keywords
-from zooadmm.methods.auto import Auto
+from zooadmm.methods.auto import Adaptive, Auto
 from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings, chosen, method
 from zooadmm.methods.method import Method, Output, State
 from zooadmm.methods.paper.algorithm import Algorithm
@@ -44,6 +44,14 @@ from zooadmm.run.trace import Trace
 from zooadmm.run.turns import Turns, in_turn
 from zooadmm.structure.allowed import Allowed
 from zooadmm.structure.metrics import Metric
+
+STATIONARY = 1e-4
+"""Decrease of F that may be left at a success, relative to |f| or to what was gained."""
+
+QUIET = frozenset(
+    {Status.SETTLED, Status.MAX_EVALUATIONS, Status.MAX_ITERATIONS, Status.MAX_SECONDS}
+)
+"""Ends after which a run whose values were all the same has learned nothing."""
 
 
 class Optimizer:
@@ -150,6 +158,8 @@ class Optimizer:
             "dual0": fingerprint(self._state.dual),
         }
         self._start_size = norm(self._state.x)
+        self._start_pair = self._state.x, self._state.y
+        self._unimproved = False
         self._pending: Pending | None = None
         self._ledger = Ledger()
         self._met: tuple[Vector, Vector] | None = None
@@ -271,6 +281,10 @@ class Optimizer:
             dropped += int(pending.dropped.sum())
         after, step = method.step(before, query, answer, counted)
         if not diagnosis.is_finite(step, after):
+            bottomless = self._values_seen(query, answer, before)[2]
+            if bottomless:
+                self._ledger = ledger._replace(unbounded=bottomless)
+                return Info(method, before, step, before, ledger.evaluations, dropped)
             raise FloatingPointError(diagnosis.overflow(method, before, step))
         if self._stream is not None:
             after = after._replace(window=tuple(query.observations or ()))
@@ -282,6 +296,7 @@ class Optimizer:
                 diverged = diagnosis.divergence(method, before.x, self._start_size, ledger, now)
             first, last = now if t == 1 else first, now
             warned = warned or self._warn_of_rounding(query, answer)
+        begin, varied, unbounded = self._values_seen(query, answer, after)
         notice = method.notice(before, after)
         if notice:
             diagnosis.warn(notice)
@@ -298,6 +313,9 @@ class Optimizer:
             diverged,
             warned,
             dropped,
+            begin,
+            varied,
+            unbounded,
         )
         if row is not None:  # from here on nothing can fail
             self._trace.append(row)
@@ -306,6 +324,24 @@ class Optimizer:
         self._state = _read_only(after)
         self._pending = None
         return info
+
+    def _values_seen(self, query: Query, answer: Answer, state: State) -> tuple[float, bool, str]:
+        """(f(x_1), whether values differ, how they fall without limit), with those of an answer."""
+        ledger, values = self._ledger, np.asarray(answer, dtype=np.float64).reshape(-1)
+        if query.gradients > 0:
+            return math.nan, True, ""
+        finite = values[np.isfinite(values)]
+        first = ledger.start_loss
+        if ledger.evaluations == 0 and len(values) > 0:
+            first = float(values[0])
+        if len(finite) == 0 or not math.isfinite(first):
+            return first, ledger.varied, ""
+        varied = ledger.varied or bool((finite != first).any())
+        return (
+            first,
+            varied,
+            diagnosis.unbounded(state.x, self._start_size, first, float(finite.min())),
+        )
 
     def _measured(self, info: Info) -> float:
         """The objective that a target is held against: y completed where the result's is."""
@@ -413,6 +449,8 @@ class Optimizer:
     def recommended(self) -> tuple[Vector, Vector]:
         """(x, y): the pair that the result recommends."""
         state = self._state
+        if self._unimproved:
+            return self._start_pair[0].copy(), self._start_pair[1].copy()
         if self._met is not None and self.status is Status.TARGET:
             x, y = self._met
             if self._complete == "x":  # what was measured, not what would be completed from it
@@ -427,6 +465,20 @@ class Optimizer:
         if self._complete == "y" or (constraint.B_invertible and not np.array_equal(allowed, x)):
             y = constraint.complete_y(allowed)  # line 8
         return allowed.copy(), y.copy()
+
+    def start_objective(self) -> float:
+        """F(x0) of an exact loss where it is known, else nan; for `settings="auto"`."""
+        if self._observations is not None or not isinstance(self._method, Adaptive):
+            return math.nan
+        problem, (x, y) = self._method.problem, self._start_pair
+        if problem.constraint.B_invertible:
+            y = problem.constraint.complete_y(x)
+        return self._ledger.start_loss + float(problem.regularizer(y))
+
+    def keep_start(self) -> float:
+        """Recommend x0, than which nothing better was found; f(x0)."""
+        self._unimproved = True
+        return self._ledger.start_loss
 
     @in_turn
     def result(
@@ -446,8 +498,15 @@ class Optimizer:
         feasible = nearest_feasible(problem.regularizer, y)
         report = report or Report()
         status = self.status if status is None else status
+        if status in QUIET and self._ledger.evaluations > 1 and not self._ledger.varied:
+            status = Status.UNCHANGED
         phi = float(problem.regularizer(feasible))
         residual = norm(problem.constraint.residual(x, y))
+        measured = self._method.first_order(state)
+        decrease = None
+        if report.loss is not None and report.status == "exact":
+            fell = self.start_objective() - (report.loss + phi)
+            decrease = fell if math.isfinite(fell) else None
         x_violation, y_violation = problem.domain.distance(x), norm(y - feasible)
         return Result(
             x=x,
@@ -468,11 +527,16 @@ class Optimizer:
             residual=residual,
             x_violation=x_violation,
             y_violation=y_violation,
-            success=self._method.begun(state) and self._limits.success(status),
+            success=self._method.begun(state)
+            and self._limits.success(status)
+            and _earned(status, measured, decrease, report.loss),
             status=status,
-            message=" ".join(filter(None, self._remarks(status, report))),
+            message=" ".join(filter(None, (_unimproved(decrease), *self._remarks(status, report)))),
             trace=self._trace.copy(),
             regret=None if regret is None else regret.copy(),
+            stationarity=None if measured is None else measured[0],
+            stationarity_error=None if measured is None else measured[1],
+            decrease=decrease,
             learned=self._method.remark(state),
             named=named(self._names, x),
         )
@@ -488,6 +552,25 @@ class Optimizer:
             needed = self._method.cost(self._state) if asked is None else asked.query.evaluations
             return diagnosis.too_small_a_budget(self._limits.max_evaluations, needed)
         return self._limits.message(status, self._ledger)
+
+
+def _earned(
+    status: Status, measured: tuple[float, float] | None, decrease: float | None, loss: float | None
+) -> bool:
+    """Whether a limit that ended an exact run left it better than x0 and nearly stationary."""
+    if status not in (Status.MAX_EVALUATIONS, Status.MAX_ITERATIONS, Status.MAX_SECONDS):
+        return True
+    if decrease is not None and decrease <= 0.0:
+        return False
+    if measured is None or loss is None:
+        return True
+    return 0.5 * measured[0] ** 2 <= STATIONARY * max(abs(loss), decrease or 0.0)
+
+
+def _unimproved(decrease: float | None) -> str:
+    if decrease is None or decrease > 0.0:
+        return ""
+    return "The run ended no better than x0."
 
 
 def _read_only(state: State) -> State:

@@ -37,6 +37,8 @@ STATUSES = {
     Status.INTERRUPTED: 7,
     Status.DIVERGED: 8,
     Status.RUNNING: 9,
+    Status.UNCHANGED: 10,
+    Status.UNBOUNDED: 11,
 }
 """The number that scipy's result has for each status: 0 for success, 99 for a callback that raised
 StopIteration."""

@@ -22,6 +22,7 @@ import numpy as np
 
 from zooadmm.methods.auto import summary
 from zooadmm.methods.auto.learned import Learned, PhaseName, first, learned_by
+from zooadmm.methods.auto.model import Model, QuasiNewton
 from zooadmm.methods.auto.model.phase import Modeled
 from zooadmm.methods.auto.onward import onward
 from zooadmm.methods.auto.phase import Phase
@@ -178,6 +179,13 @@ class Adaptive(Method):
             return learned.ridges.stage == "settled"
         ended = learned.model is not None and learned.model.stage == "settled"
         return ended and learned.phase == "model"
+
+    def first_order(self, state: State) -> tuple[float, float] | None:
+        model = learned_by(state).model
+        newton = self.setup.quasi_newton if isinstance(model, Model) else None
+        if isinstance(model, Model) and isinstance(newton, QuasiNewton):
+            return newton.first_order(model)
+        return None
 
     def remark(self, state: State) -> str:
         learned = learned_by(state)
