@@ -144,9 +144,8 @@ def regret(
     if record is None:
         raise ValueError("no regret was followed; run minimize(..., regret=Regret(x_star)).")
     figure, axis = _on(axis)
-    lines: list[Any] = []
-    drawn: list[Any] = []
-    t = record["iteration"]
+    t, lines = record["iteration"], []
+    drawn: list[Column] = []
     for column, label, color, dashes in (
         ("iterates", r"$\{x_t, y_t\}$", RUST, "-"),
         ("completed_y", r"$\{x_t, y'_t\}$", TEAL, "-"),

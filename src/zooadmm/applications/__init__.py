@@ -13,7 +13,9 @@ except ImportError as error:
     ) from error
 
 from zooadmm.applications import baselines, selection
+from zooadmm.applications.blend import blend
 from zooadmm.applications.blender import Blender
+from zooadmm.applications.blending_classifier import BlendingClassifier
 from zooadmm.applications.cox_path import CoxPath, concordance
 from zooadmm.applications.fields import reconstructed, spatial_modes
 from zooadmm.applications.formulation import Formulation
@@ -23,12 +25,14 @@ from zooadmm.applications.sparse_cox import SparseCox
 
 __all__ = [
     "Blender",
+    "BlendingClassifier",
     "CoxPath",
     "Formulation",
     "OverlappingGroupClassifier",
     "SensorSelector",
     "SparseCox",
     "baselines",
+    "blend",
     "concordance",
     "reconstructed",
     "selection",
