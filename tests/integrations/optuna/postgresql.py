@@ -29,14 +29,18 @@ def programs() -> Path | None:
 
 
 class Server:
-    """A server that can be killed and started again on the same port and data."""
+    """A server that can be killed and started again on the same port and data.
+
+    It does not flush to the disk: a kill ends a process, not the machine.
+    """
 
     def __init__(self, folder: Path, port: int, programs: Path) -> None:
         self._folder, self._port, self._programs = folder, port, programs
+        self._opened: list[RDBStorage] = []
         self.url = f"postgresql+psycopg://postgres:{PASSWORD}@127.0.0.1:{port}/postgres"
 
     def start(self) -> None:
-        options = f"-p {self._port} -c listen_addresses=127.0.0.1 -k {self._folder}"
+        options = f"-p {self._port} -c listen_addresses=127.0.0.1 -k {self._folder} -c fsync=off"
         command = ["-D", str(self._folder / "data"), "-w", "-t", "60", "-o", options]
         for attempt in range(5):  # the children of a killed server take a moment to end
             try:
@@ -63,9 +67,16 @@ class Server:
     def stop(self) -> None:
         self._run("pg_ctl", "-D", str(self._folder / "data"), "-m", "immediate", "stop")
 
-    def storage(self, heartbeat: int | None = None) -> optuna.storages.BaseStorage:
-        checked = {"pool_pre_ping": True}
-        return RDBStorage(self.url, engine_kwargs=checked, heartbeat_interval=heartbeat)
+    def storage(self) -> optuna.storages.BaseStorage:
+        checked = {"pool_pre_ping": True}  # a server may have been killed and be back
+        storage = RDBStorage(self.url, engine_kwargs=checked)
+        self._opened.append(storage)
+        return storage
+
+    def disconnect(self) -> None:
+        """Close the connections of all storages of this process."""
+        while self._opened:
+            self._opened.pop().engine.dispose()
 
     def _run(self, program: str, *arguments: str) -> None:
         user = "postgres" if os.getuid() == 0 else None  # initdb refuses root
@@ -97,5 +108,6 @@ def serving(programs: Path) -> Iterator[Server]:
     try:
         yield server
     finally:
+        server.disconnect()
         server.stop()
         shutil.rmtree(folder, ignore_errors=True)

@@ -30,7 +30,7 @@ from integrations.optuna.studies import (
     slow_objective,
     study_on,
 )
-from zooadmm.integrations.optuna import result
+from zooadmm.integrations.optuna import result, study_run
 
 pytestmark = [pytest.mark.optuna, pytest.mark.xdist_group("optuna")]
 TORTURE = os.environ.get("TORTURE")
@@ -57,6 +57,7 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Make]:
         served: postgresql.Server = request.getfixturevalue("server")
         yield served.storage
         optuna.delete_study(study_name="s", storage=served.storage())
+        served.disconnect()
     else:
         yield lambda: getattr(studies, request.param)(tmp_path)
 
@@ -69,9 +70,11 @@ def noted(line: str) -> None:
 
 
 def finish(make: Make, function: Callable[[optuna.Trial], float]) -> optuna.Study:
-    """The study after its end, seen by a process of its own."""
+    """The study after its end; a trial killed before it had an address counts as dead at once."""
     study = study_on(make())
-    study.optimize(function)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(study_run, "ORPHAN_SECONDS", 0.0)
+        study.optimize(function)
     return study
 
 
@@ -97,7 +100,7 @@ def test_four_workers(make: Make) -> None:
 
 @pytest.mark.parametrize("noise", [False, True], ids=["exact", "noisy"])
 def test_kill_and_resume(make: Make, noise: bool) -> None:
-    """A worker killed again and again: the bits of the unbroken run, or of a replay of the answers."""
+    """Workers killed again and again: the bits of the unbroken run, or of a replay of answers."""
     function = noisy_objective if noise else slow_objective
     generator = random.Random(0)
     study = study_on(make())
@@ -132,7 +135,7 @@ def _assert_end(study: optuna.Study, make: Make, noise: bool) -> None:
 
 
 def test_heartbeats_recover_trials_of_other_machines(tmp_path: Path) -> None:
-    """A trial whose process cannot be looked up is failed by Optuna, and its cell evaluated again."""
+    """A trial whose process is out of sight is failed by Optuna, and its cell evaluated again."""
     storage = studies.sqlite(tmp_path, heartbeat=1)
     study = study_on(storage)
     elsewhere = study_on(storage)
@@ -158,6 +161,7 @@ def test_a_password_is_in_no_log(
     with pytest.raises(ValueError, match="another regularizer") as refused:
         changed.ask()
     optuna.delete_study(study_name="s", storage=server.storage())
+    server.disconnect()
     optuna.logging.disable_propagation()
     printed = "".join(capfd.readouterr())
     everything = f"{caplog.text} {printed} {stored} {refused.value} {study.sampler!r}"
@@ -174,6 +178,7 @@ def test_a_server_that_is_killed(server: postgresql.Server) -> None:
     for _ in range(kills):
         workers = [begin(server.storage, slow_objective) for _ in range(2)]
         time.sleep(generator.uniform(0.05, 0.5))
+        server.disconnect()
         server.kill()
         for worker in workers:
             worker.kill()
@@ -185,4 +190,5 @@ def test_a_server_that_is_killed(server: postgresql.Server) -> None:
             done += 1
     _assert_end(finish(server.storage, slow_objective), server.storage, noise=False)
     optuna.delete_study(study_name="s", storage=server.storage())
+    server.disconnect()
     noted(f"{kills} kills of the server with two workers, {done + 1} studies")

@@ -182,11 +182,15 @@ class Sampler(BaseSampler):
             study._storage.set_trial_system_attr(trial._trial_id, CELL, None)
             return
         worker = bool(study._thread_local.in_optimize_loop)
+        known = claim_of(trial)
         deadline = time.monotonic() + (self._patience if worker else 0.0)
         while True:
             with self._lock:
-                run = self._run_of(study)
-                work, ended = run.claim(trial, worker, wait=time.monotonic() < deadline)
+                run, ended = self._run_of(study), False
+                if known is not None:
+                    work: Work | None = run.known(trial, known)
+                else:
+                    work, ended = run.claim(trial, worker, wait=time.monotonic() < deadline)
             if work is not None:
                 break
             time.sleep(POLL_SECONDS * 2 * random.SystemRandom().random())

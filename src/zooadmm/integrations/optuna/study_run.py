@@ -43,7 +43,7 @@ CHECK_SECONDS = 0.5
 """Least time between two searches of a process for dead ones; a search reads the system's table."""
 ORPHAN_SECONDS = 60.0
 """A running trial without an address and without parameters is dead after so long: an address is
-written within milliseconds of the trial."""
+written right after the trial is created, once the process has replayed the study."""
 
 
 class Work(NamedTuple):
@@ -80,6 +80,7 @@ class StudyRun:
         self._replay = Replay(optimizer, self._sign, attempts)
         self._publish_at = 0.0
         self._check_at = 0.0
+        self._waiting: set[int] = set()
         self._snapshot_at = SNAPSHOT_EVALUATIONS
         snapshot = self._storage.get_study_system_attrs(study._study_id).get(SNAPSHOT)
         if snapshot is None:
@@ -96,18 +97,21 @@ class StudyRun:
         """
         query = self._update(trial)
         process = this_process() if worker else None
-        known = claim_of(trial)
-        if known is not None:  # the same trial in another process
-            return self._known(query, known, trial), False
         if query is None:
             return self._measure(trial, process), True
         cells = self._replay.open_cells(query)
         if not cells:
-            return (None if wait else self._measure(trial, process)), False
+            if not wait:
+                return self._measure(trial, process), False
+            if trial._trial_id not in self._waiting:  # it shows that it lives
+                self._measure(trial, process)
+                self._waiting.add(trial._trial_id)
+            return None, False
         cell = cells[self._rank(trial) % len(cells)]
         work = _evaluation(query, cell)
         self._space.check(work.point)
         claim = Claim(query.id, cell, work.observation, process)
+        self._waiting.discard(trial._trial_id)
         self._write(trial, claim)
         if contested(self._trials()[self._replay.first :], claim, trial):
             self._write(trial, None)
@@ -133,11 +137,13 @@ class StudyRun:
 
     def _rank(self, trial: FrozenTrial) -> int:
         """How many older trials are about to claim a cell: each takes another one."""
-        undecided = [t for t in self._replay.running if claim_of(t) is None]
-        return sum(t.number < trial.number for t in undecided)
+        older = [t for t in self._replay.running if t.number < trial.number]
+        claims = [claim_of(t) for t in older]
+        return sum(claim is None or claim.cell is None for claim in claims)
 
-    def _known(self, query: Query | None, claim: Claim, trial: FrozenTrial) -> Work:
-        """The work of a trial that has its address already."""
+    def known(self, trial: FrozenTrial, claim: Claim) -> Work:
+        """The work of a trial that has its address already, from another process."""
+        query = self._update(trial)
         if POINT in trial.user_attrs:
             return Work(np.array(trial.user_attrs[POINT]), claim.observation)
         if query is not None and claim.query == query.id and claim.cell is not None:
