@@ -108,7 +108,7 @@ def begin(
     def work() -> None:
         study_on(make(), new_sampler(**changes)).optimize(function, n_trials=n_trials)
 
-    process = multiprocessing.get_context("fork").Process(target=work)
+    process = multiprocessing.get_context("fork").Process(target=work, daemon=True)
     process.start()
     return process
 

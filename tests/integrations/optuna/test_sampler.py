@@ -239,6 +239,14 @@ def test_a_stale_trial_is_recovered() -> None:
     assert_whole(study)
 
 
+def test_one_sampler_serves_two_studies() -> None:
+    sampler = new_sampler()
+    for _ in range(2):  # of the same name, on two storages
+        study = study_on(InMemoryStorage(), sampler)
+        study.optimize(objective)
+        assert result(study).x.tobytes() == reference().result().x.tobytes()
+
+
 def test_a_trial_without_an_address_is_recovered(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process killed between the trial and its address leaves such a trial behind."""
     study = study_on(InMemoryStorage())

@@ -123,7 +123,7 @@ class Sampler(BaseSampler):
 
     def _reset(self) -> None:
         self._lock = threading.Lock()
-        self._run: tuple[tuple[str, int], StudyRun] | None = None
+        self._run: StudyRun | None = None
         self._work: dict[int, Work] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -213,16 +213,14 @@ class Sampler(BaseSampler):
             study._storage.set_trial_system_attr(trial._trial_id, FAILED, True)
 
     def _run_of(self, study: optuna.Study) -> StudyRun:
-        name = study.study_name, study._study_id
-        if self._run is None or self._run[0] != name:
+        if self._run is None or not self._run.follows(study):
             seed = self._seed
             if seed is None:
                 digest = hashlib.sha256(study.study_name.encode()).digest()
                 seed = int.from_bytes(digest[:8], "big")
             optimizer = Optimizer(**self._arguments, rng=seed)
-            run = StudyRun(study, optimizer, self.space, *self._handling)
-            self._run = name, run
-        return self._run[1]
+            self._run = StudyRun(study, optimizer, self.space, *self._handling)
+        return self._run
 
     def result(self, study: optuna.Study) -> Result:
         """The answer of the study now; see `zooadmm.integrations.optuna.result`."""

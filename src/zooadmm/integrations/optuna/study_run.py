@@ -89,6 +89,11 @@ class StudyRun:
             load(optimizer, snapshot)
             self._plan(len(snapshot))
 
+    def follows(self, study: optuna.Study) -> bool:
+        """Whether this is the run of that study."""
+        same = study._storage is self._storage
+        return bool(same and study._study_id == self._study._study_id)
+
     def claim(self, trial: FrozenTrial, worker: bool, wait: bool) -> tuple[Work | None, bool]:
         """(the work of a trial or None to try again in a moment, whether the run has ended).
 
@@ -102,6 +107,7 @@ class StudyRun:
         cells = self._replay.open_cells(query)
         if not cells:
             if not wait:
+                self._waiting.discard(trial._trial_id)
                 return self._measure(trial, process), False
             if trial._trial_id not in self._waiting:  # it shows that it lives
                 self._measure(trial, process)
