@@ -42,6 +42,7 @@ MODULES = [
     "zooadmm.applications.baselines",
     "zooadmm.applications.selection",
     "zooadmm.datasets",
+    "zooadmm.integrations.optuna",
     "zooadmm.losses",
     "zooadmm.problem.regularizers",
     "zooadmm.problem.sets",
