@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +72,7 @@ def _plain(model: Any) -> Callable[[NDArray[Any]], NDArray[Any]]:
     return predict_proba
 
 
-def run(case: str, seed: int, evaluations: int) -> Figures:
+def run(case: Literal["L1", "L2", "Linf"], seed: int, evaluations: int) -> Figures:
     """Median distortions over the images that all fooled, and the rate of success."""
     data, marks = digits(), (500, 2000, evaluations)
     attack = BlackBoxAttack(

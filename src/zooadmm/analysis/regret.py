@@ -91,7 +91,9 @@ class Regret(Record):
     def _comparator(self, t: int) -> Pair:
         """(x*_t, y*_t), which must be feasible."""
         problem = self._method.problem
-        given_x, given_y = (at(t) if callable(at) else at for at in self._given)
+        x_star, y_star = self._given
+        given_x = x_star(t) if callable(x_star) else x_star
+        given_y = y_star(t) if callable(y_star) else y_star
         x = as_vector("regret: x", given_x, problem.m, problem.dtype)
         if given_y is not None:
             y = as_vector("regret: y", given_y, problem.d, problem.dtype)

@@ -308,7 +308,7 @@ def dynamic_regret_bound(
         (table(method.proximal_weight, T) / table(method.step_size, T))[:-1].max(initial=0)
     )
     moved = largest * x_path + method.penalty * method.B.lambda_max * y_path
-    return regret_bound(T, method, assumptions) + assumptions.R / T * moved
+    return float(regret_bound(T, method, assumptions) + assumptions.R / T * moved)
 
 
 def average_gap_bound(

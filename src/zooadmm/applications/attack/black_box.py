@@ -147,7 +147,10 @@ class BlackBox:
         """Which rows are adversarial."""
         own = self.label if self.target is None else self.target
         others = np.delete(logs, own, axis=1).max(axis=1)
-        return logs[:, own] < others if self.target is None else logs[:, own] > others
+        fooled: NDArray[np.bool_] = (
+            logs[:, own] < others if self.target is None else logs[:, own] > others
+        )
+        return fooled
 
     def _record(self, x: Floats, logs: Floats, queries: int) -> None:
         size = self.distortion(x - self.x0)

@@ -19,8 +19,7 @@ from optuna.trial import FrozenTrial, TrialState
 from zooadmm.integrations.optuna.claim import CELL, FAILED, POINT, claim_of
 from zooadmm.integrations.optuna.space import as_space, check_kind
 from zooadmm.integrations.optuna.study_run import StudyRun, Work
-from zooadmm.methods.auto import Auto
-from zooadmm.methods.choice import SettingsName
+from zooadmm.methods.choice import Settings
 from zooadmm.oracle.observations import Time
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Constraint
@@ -75,7 +74,7 @@ class Sampler(BaseSampler):
         domain: ConvexSet | None = None,
         constraint: Constraint | None = None,
         observations: int | Time | None = None,
-        settings: SettingsName | Auto | None = None,
+        settings: Settings = "auto",
         max_evaluations: int | None = None,
         max_iterations: int | None = None,
         target: float | None = None,
@@ -87,8 +86,6 @@ class Sampler(BaseSampler):
         self.space = as_space(space)
         if domain is None and self.space.bounded:
             domain = Box(self.space.low, self.space.high)
-        if settings is None and domain is not None:
-            settings = Auto(probes="inside")
         if attempts < 1:
             raise ValueError(f"attempts = {attempts} must be at least 1.")
         if not patience >= 0:
