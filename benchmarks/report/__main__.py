@@ -1,4 +1,4 @@
-"""Write what the rows say: SUMMARY.md, the pictures, and the block in the README.
+"""Write what the rows say: SUMMARY.md, the pictures, and the block in benchmarks/README.md.
 
 python -m benchmarks.report            from the committed rows
 python -m benchmarks.report --check    exit 1 if the texts are not what the rows give
@@ -18,7 +18,7 @@ from benchmarks.report.conditions import effort_of
 from benchmarks.report.readme import BEGIN, readme_block, replaced
 from benchmarks.report.summary import summary
 
-README = Path(__file__).parents[2] / "README.md"
+README = Path(__file__).parents[1] / "README.md"
 
 
 def texts(folder: Path, readme: Path) -> dict[Path, str]:

@@ -1,4 +1,4 @@
-"""The short summary in the project's README, between two markers."""
+"""The short summary in benchmarks/README.md, between two markers."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ NOTE = (
     "reached. A lead is clear where our highest gap over the seeds is below every peer's lowest."
 )
 MORE = (
-    "[All figures, and how they were made](benchmarks/results/SUMMARY.md);\n"
-    "[the profiles as a picture](benchmarks/results/profiles.png)."
+    "[All figures, and how they were made](results/SUMMARY.md);\n"
+    "[the profiles as a picture](results/profiles.png)."
 )
 
 

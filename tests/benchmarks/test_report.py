@@ -234,7 +234,7 @@ def test_the_command_writes_and_checks(folder: Path, monkeypatch: pytest.MonkeyP
 
 def test_the_command_from_a_shell(folder: Path) -> None:
     called = [sys.executable, "-m", "benchmarks.report", *words(folder, "--check")]
-    done = subprocess.run(called, capture_output=True, text=True, cwd=command.README.parent)
+    done = subprocess.run(called, capture_output=True, text=True, cwd=command.README.parents[1])
     assert done.returncode == 1
     assert done.stderr.startswith("SUMMARY.md, README.md: not what the rows give")
 

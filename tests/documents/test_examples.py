@@ -29,3 +29,12 @@ def test_a_simulator_in_c(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed("heated_rod.py", capsys)
     assert out.startswith("success: Settled")
     assert " zero)" in out
+
+
+def test_few_features(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The picture of the README."""
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    monkeypatch.setattr("sys.argv", ["few_features.py", str(tmp_path / "picture.png")])
+    found = runpy.run_path(str(EXAMPLES / "few_features.py"), run_name="__main__")
+    assert np.flatnonzero(found["truth"]).tolist() == [3, 7, 11]
+    assert (tmp_path / "picture.png").stat().st_size > 5_000

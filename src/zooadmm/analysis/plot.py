@@ -144,7 +144,8 @@ def regret(
     if record is None:
         raise ValueError("no regret was followed; run minimize(..., regret=Regret(x_star)).")
     figure, axis = _on(axis)
-    t, lines, drawn = record["iteration"], [], []
+    t, lines = record["iteration"], []
+    drawn: list[Column] = []
     for column, label, color, dashes in (
         ("iterates", r"$\{x_t, y_t\}$", RUST, "-"),
         ("completed_y", r"$\{x_t, y'_t\}$", TEAL, "-"),

@@ -29,9 +29,12 @@ from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.problem import nearest_feasible
 from zooadmm.run.habits import refuse
+from zooadmm.run.history import History, Noted
 from zooadmm.run.info import Info
 from zooadmm.run.interrupts import Interrupts
 from zooadmm.run.limits import Limits, Status
+from zooadmm.run.log import Log
+from zooadmm.run.names import names_of
 from zooadmm.run.observer import Observer
 from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.pace import Pace
@@ -70,6 +73,8 @@ def minimize(
     regret: Observer | None = None,
     callback: Callable[[Info], Any] | None = None,
     progress: bool = True,
+    verbose: int = 0,
+    history: str | Path | None = None,
     checkpoint: str | Path | None = None,
     checkpoint_seconds: float = 10.0,
     workers: int | None = None,
@@ -134,6 +139,10 @@ def minimize(
         (what it returns is ignored). Ctrl-C stops the run too, and returns what there is; `fun` is
         then evaluated where that takes two seconds at most, and not where Ctrl-C comes again.
     progress: show a progress bar on a terminal.
+    verbose: 1 prints iterations 1, 2, 4, 8, ... and the result, 2 every iteration. The logger
+        "zooadmm" gets every iteration at level DEBUG and the end at level INFO.
+    history: a file for every evaluated point and its value, .csv or .csv.gz ("evaluations" is
+        evaluations.csv.gz). By default none is kept.
     checkpoint: a file to save the run in every `checkpoint_seconds` and at its end; if it exists,
         the run goes on from it, exactly. The loss itself is not compared.
     workers: evaluate in so many processes, `Processes(n)` (threads, for a `Command`). The result is
@@ -185,13 +194,21 @@ def minimize(
     )
     if isinstance(x0, Parameters):
         loss = named_loss(loss, x0)
+    log, noted = Log(verbose), None
+    if history is not None:
+        continued = checkpoint is not None and Path(checkpoint).exists()
+        noted = History(history, names_of(x0), optimizer.method.problem.m, continued)
     with evaluator_for(loss, workers, evaluator, on_error) as evaluate:
         _check(optimizer, evaluate, callback, following=regret is not None)
         if regret is not None:
             regret.begin(optimizer.method, optimizer.observations)
         saver = _Saver(optimizer, regret, checkpoint, checkpoint_seconds)
         bar = ProgressBar(optimizer.limits) if progress and sys.stderr.isatty() else None
-        return _run(optimizer, evaluate, saver, regret, callback, bar)
+        with noted or nullcontext():
+            evaluate = evaluate if noted is None else Noted(evaluate, noted)
+            result = _run(optimizer, evaluate, saver, regret, callback, bar, log)
+    log.end(result)
+    return result
 
 
 def _run(
@@ -201,6 +218,7 @@ def _run(
     regret: Observer | None,
     callback: Callable[[Info], Any] | None,
     bar: ProgressBar | None,
+    log: Log,
 ) -> Result:
     """The iterations, from where a checkpoint left them, and what there is to say of their end."""
     status, report, pace = None, Report(), Pace(optimizer.evaluations)
@@ -210,6 +228,7 @@ def _run(
                 pace = Pace(optimizer.evaluations)
                 for query, info in iterations(optimizer, evaluator, interrupts):
                     pace.note(info)
+                    log.note(info)
                     if regret is not None:
                         regret.follow(evaluator, query, info)  # Ctrl-C waits for it
                     if callback is not None and _stopped(interrupts, callback, info):

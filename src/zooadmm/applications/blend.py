@@ -1,0 +1,71 @@
+"""Weights of models in one call: predictions by name and a metric in, weights by name out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from zooadmm.applications.blender import Blender
+from zooadmm.applications.blending_losses import Metric, Named
+from zooadmm.applications.weight_sets import Weights
+
+
+def blend(
+    predictions: Any,
+    target: Any,
+    metric: Named | Metric = "squared",
+    *,
+    direction: Literal["minimize", "maximize"] = "minimize",
+    weights: Weights = "simplex",
+    max_evaluations: int = 3_000,
+    random_state: Any = 0,
+) -> Any:
+    """The weights of the best blend, as a pandas Series for a DataFrame, else as a dictionary.
+
+    predictions: a DataFrame with a model a column, or a dictionary of predictions by name.
+    target: what they predict.
+    metric: "squared", "absolute", "log" or metric(target, blended) -> float.
+    direction: "maximize" for a metric where higher is better.
+    weights: where they may lie, as for `Blender`. The default is a simplex.
+
+    >>> generator = np.random.default_rng(0)
+    >>> truth = generator.standard_normal(500)
+    >>> models = {name: truth + s * generator.standard_normal(500) for name, s in zip("ab", [1, 3])}
+    >>> {name: round(float(weight), 1) for name, weight in blend(models, truth).items()}
+    {'a': 0.9, 'b': 0.1}
+    """
+    if direction not in ("minimize", "maximize"):
+        raise ValueError(f'direction must be "minimize" or "maximize", not {direction!r}.')
+    names = list(predictions) if isinstance(predictions, Mapping) else None
+    if names is not None:
+        columns = np.column_stack([np.asarray(predictions[name]) for name in names])
+    elif hasattr(predictions, "columns"):
+        columns = predictions.to_numpy(dtype=np.float64)
+    else:
+        raise TypeError("predictions must be a DataFrame or a dictionary of predictions by name.")
+    loss = metric
+    if direction == "maximize":
+        if not callable(metric):
+            raise ValueError(f'metric = "{metric}" is a loss; leave direction at "minimize".')
+        loss = _Negative(metric)
+    blender = Blender(
+        loss, weights=weights, max_evaluations=max_evaluations, random_state=random_state
+    )
+    found = blender.fit(columns, np.asarray(target)).coef_
+    if names is not None:
+        return dict(zip(names, found.tolist(), strict=True))
+    import pandas as pd
+
+    return pd.Series(found, index=predictions.columns, name="weight")
+
+
+class _Negative:
+    """A score as a loss."""
+
+    def __init__(self, metric: Metric) -> None:
+        self.metric = metric
+
+    def __call__(self, target: Any, blended: Any) -> float:
+        return -float(self.metric(target, blended))
