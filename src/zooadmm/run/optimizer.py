@@ -29,6 +29,7 @@ from zooadmm.problem.problem import as_start_point, make_problem, nearest_feasib
 from zooadmm.problem.regularizers import as_regularizer
 from zooadmm.problem.sets import ConvexSet, WholeSpace
 from zooadmm.run import diagnosis
+from zooadmm.run.checkpoint.file import NO_CHECKPOINT
 from zooadmm.run.checkpoint.fingerprint import fingerprint
 from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
 from zooadmm.run.dropping import without
@@ -361,16 +362,29 @@ class Optimizer:
                     f"{path} was written with another {name}: {there} there, {here} here. Give the "
                     "same arguments to go on with it, or another path to start anew."
                 )
-        state, shown = snapshot.state, snapshot.shown
+        state, shown, method = snapshot.state, snapshot.shown, self._method.with_key(key)
+        pending: Pending | None = None
+        try:
+            snapshot.check_vectors(self._state)
+            drawn = method.drawn(state, shown)
+        except Exception as unfit:
+            raise ValueError(f"{NO_CHECKPOINT.format(path)} ({unfit})") from unfit
         if self._stream is not None:
-            self._stream.resume(self._method.drawn(state, shown))
-        self._method = self._method.with_key(key)
+            self._stream.resume(drawn)
+        try:
+            method.recommended(state, self._output)
+            if shown is not None or snapshot.asked:
+                batch = method.draw(state, self._observations) if shown is None else shown
+                query = method.query(state, batch)
+                pending = Pending(query, snapshot.answer, snapshot.told, snapshot.dropped)
+        except StreamEnded:
+            raise
+        except Exception as unfit:  # whatever altered content makes a method raise
+            raise ValueError(f"{NO_CHECKPOINT.format(path)} ({unfit})") from unfit
+        self._method = method
         self._state, self._ledger = _read_only(state), snapshot.ledger
         self._trace.restore(snapshot.rows, snapshot.stride)
-        self._met, self._ended, self._pending = snapshot.met, None, None
-        if shown is not None or snapshot.asked:
-            query = self._next_query() if shown is None else self._method.query(state, shown)
-            self._pending = Pending(query, snapshot.answer, snapshot.told, snapshot.dropped)
+        self._met, self._ended, self._pending = snapshot.met, None, pending
         return snapshot.notes
 
     def _configuration(self, key: Key) -> dict[str, str]:
