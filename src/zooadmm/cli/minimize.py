@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -62,8 +63,9 @@ def minimize(
 ) -> None:
     """Minimize f(x) + phi(x) over x in X, from values of f alone."""
     try:
+        _check_place(write)
         evaluated, evaluator = _loss(command, loss, workers, timeout)
-        x0, X = np.full(dim, start), domain_of(domain)
+        x0, X = _start(dim, start), domain_of(domain)
         result = zoo.minimize(
             evaluated,
             x0 if X is None else X.project(x0),
@@ -81,14 +83,36 @@ def minimize(
             evaluator=evaluator,
             on_error="drop" if drop else "stop",
         )
-    except (ValueError, OSError, RuntimeError) as error:
-        for line in (f"zooadmm: {error}", *getattr(error, "__notes__", ())):
+        if write is not None:
+            write.write_text(json.dumps(_plain(result), indent=1) + "\n")
+    except Exception as error:  # also what the user's loss raises
+        for line in (f"zooadmm: {_said(error)}", *getattr(error, "__notes__", ())):
             typer.echo(line, err=True)
         raise typer.Exit(2) from None
-    if write is not None:
-        write.write_text(json.dumps(_plain(result), indent=1) + "\n")
     typer.echo(repr(result))
     raise typer.Exit(0 if result.success else 1)
+
+
+def _check_place(write: Path | None) -> None:
+    """Refuse, before the run, a place where no result can be written."""
+    if write is not None and not write.parent.is_dir():
+        raise ValueError(f"--write {write}: there is no folder {write.parent}; make it first.")
+    if write is not None and (write.is_dir() or not os.access(write.parent, os.W_OK)):
+        raise ValueError(f"--write {write}: this place cannot be written to.")
+
+
+def _start(dim: int, start: float) -> Any:
+    """Every x at the start; more variables than a quarter of the memory holds are refused."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if os.name == "posix" else 0
+    if memory and 8 * dim > memory / 4:
+        raise ValueError(f"--dim {dim}: so many variables do not fit into the memory.")
+    return np.full(dim, start)
+
+
+def _said(error: Exception) -> str:
+    """The sentence of the library's own errors; others with their type before it."""
+    ours = isinstance(error, (ValueError, OSError, RuntimeError)) and str(error)
+    return str(error) if ours else f"{type(error).__name__}: {error}".rstrip(": ")
 
 
 def _loss(
