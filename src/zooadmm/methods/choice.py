@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from zooadmm.methods.arguments import instance, positive, schedule
+from zooadmm.methods.arguments import instance, named, positive, schedule
 from zooadmm.methods.auto import Adaptive, Auto, Setup
 from zooadmm.methods.method import Method
 from zooadmm.methods.paper.settings import Given, paper_method
@@ -33,14 +33,14 @@ def chosen(settings: SettingsName | Auto | None, given: Given) -> Auto | Literal
         "proximal_weight": given.proximal_weight is not None,
         "metric": given.metric is not None,
     }
-    if given.on_nan not in (None, "stop", "shrink"):
-        raise ValueError(f'on_nan must be "stop" or "shrink", not {given.on_nan!r}.')
+    if given.on_nan is not None:
+        named("on_nan", given.on_nan, ("stop", "shrink"))
     if settings is None:
         return "paper" if any(printed.values()) else Auto()
-    if settings == "paper":
-        return "paper"
-    if settings != "auto" and not isinstance(settings, Auto):
-        raise ValueError(f'settings must be "auto", "paper" or Auto(...), not {settings!r}.')
+    if not isinstance(settings, Auto):
+        name = named("settings", settings, ("auto", "paper"), "Auto(...)")
+        if name == "paper":
+            return "paper"
     printed['on_nan="stop"'] = given.on_nan == "stop"  # the automatic method always shrinks
     for name, is_given in printed.items():
         if is_given:

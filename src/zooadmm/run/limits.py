@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import StrEnum
 from numbers import Integral, Real
@@ -54,10 +53,10 @@ class Limits:
                 raise ValueError(f"{name} = {value!r} must be a whole number, or None.")
         for name in ("max_evaluations", "max_iterations", "max_seconds", "tolerance"):
             value = getattr(self, name)
-            if value is not None and (not isinstance(value, Real) or not float(value) >= 0):
+            if value is not None and (not isinstance(value, Real) or not value >= 0):
                 raise ValueError(f"{name} = {value!r} must be at least 0, or None for no limit.")
         target: object = self.target
-        if target is not None and (not isinstance(target, Real) or math.isnan(target)):
+        if target is not None and (not isinstance(target, Real) or target != target):
             raise ValueError(f"target is {self.target!r}; give a number, or None for no target.")
 
     @property

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from zooadmm.methods.arguments import instance, side_to_complete
+from zooadmm.methods.arguments import instance, named, side_to_complete
 from zooadmm.methods.auto import Auto
 from zooadmm.methods.choice import OnNaN, ProximalWeight, SettingsName, chosen, method
 from zooadmm.methods.method import Method, Output, State
@@ -42,6 +42,8 @@ from zooadmm.run.result import Report, Result
 from zooadmm.run.trace import Trace
 from zooadmm.run.turns import Turns, in_turn
 from zooadmm.structure.metrics import Metric
+
+OUTPUTS = ("average", "last")
 
 
 class Optimizer:
@@ -124,9 +126,7 @@ class Optimizer:
                 "max_evaluations and target are about values of the loss, and Exact() asks for "
                 "gradients only; give max_iterations, max_seconds or tolerance."
             )
-        if output not in ("average", "last"):
-            raise ValueError(f'output must be "average" or "last", not {output!r}.')
-        self._output: Output = output
+        self._output: Output = "last" if named("output", output, OUTPUTS) == "last" else "average"
 
         self._state = _read_only(self._method.init(*problem.start(x, y0, dual0)))
         self._start = {
