@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from numbers import Integral, Real
+from typing import Any
 
 from zooadmm.run.ledger import Ledger
 
@@ -48,7 +49,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name in ("max_evaluations", "max_iterations"):
-            value = getattr(self, name)
+            value: Any = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, Integral)):
                 raise ValueError(f"{name} = {value!r} must be a whole number, or None.")
         for name in ("max_evaluations", "max_iterations", "max_seconds", "tolerance"):

@@ -341,7 +341,9 @@ def _report(optimizer: Optimizer, evaluator: Evaluator) -> Report:
         return Report(evaluations=made, remark="The loss could not be evaluated at x.")
     if not (np.isfinite(values).all() and np.isfinite(again).all()):
         return Report(evaluations=made, remark="The loss is not finite at x.")
-    mean = float((values + again).mean()) / 2
+    with np.errstate(over="ignore"):
+        mean = float((values + again).mean()) / 2
+        spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
     if batch is None and again[0] != values[0]:
         apart = abs(float(again[0] - values[0]))
         remark = (
@@ -355,5 +357,5 @@ def _report(optimizer: Optimizer, evaluator: Evaluator) -> Report:
         return Report(mean, "estimated", apart / 2, made, remark)
     error = None
     if not whole and len(values) > 1:
-        error = float(values.std(ddof=1)) / math.sqrt(len(values))
+        error = spread / math.sqrt(len(values))
     return Report(mean, "exact" if whole else "estimated", error, made)

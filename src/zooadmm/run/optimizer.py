@@ -29,6 +29,7 @@ from zooadmm.problem.problem import as_start_point, make_problem, nearest_feasib
 from zooadmm.problem.regularizers import as_regularizer
 from zooadmm.problem.sets import ConvexSet, WholeSpace
 from zooadmm.run import diagnosis
+from zooadmm.run.arithmetic import in_range
 from zooadmm.run.checkpoint.file import NO_CHECKPOINT
 from zooadmm.run.checkpoint.fingerprint import fingerprint
 from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
@@ -190,8 +191,9 @@ class Optimizer:
         """The pending query, the same until it is fully told; None when the run has ended."""
         limits, ledger, iterations, seconds = self._limits, self._ledger, self._state.t - 1, 0.0
         self._ended = limits.met(ledger)
-        if self._ended is None and self._method.settled(self._state):
-            self._ended = Status.SETTLED
+        with in_range():
+            if self._ended is None and self._method.settled(self._state):
+                self._ended = Status.SETTLED
         if self._ended is not None:
             return None
         if limits.max_seconds is not None:
@@ -244,7 +246,8 @@ class Optimizer:
 
     def _next_query(self) -> Query:
         batch = self._method.draw(self._state, self._observations)
-        return self._method.query(self._state, batch)
+        with in_range():
+            return self._method.query(self._state, batch)
 
     def _take_step(self, pending: Pending, answer: Answer) -> Info:
         method, before, ledger, query = self._method, self._state, self._ledger, pending.query
@@ -254,7 +257,8 @@ class Optimizer:
                 raise ValueError(diagnosis.nothing_left(query))
             answer, counted = without(query, answer, pending.dropped)
             dropped += int(pending.dropped.sum())
-        after, step = method.step(before, query, answer, counted)
+        with in_range():
+            after, step = method.step(before, query, answer, counted)
         if not diagnosis.is_finite(step, after):
             raise FloatingPointError(diagnosis.overflow(method, before, step))
         if self._stream is not None:
@@ -416,7 +420,8 @@ class Optimizer:
                 return x.copy(), y.copy()
         else:
             output = "last" if self.status is Status.TOLERANCE else self._output
-            x, y = self._method.recommended(state, output)
+            with in_range():
+                x, y = self._method.recommended(state, output)
         constraint = self._method.problem.constraint
         if self._complete == "y":
             y = constraint.complete_y(x)  # line 8

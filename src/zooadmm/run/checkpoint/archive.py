@@ -36,9 +36,9 @@ def arrays_in(data: bytes) -> Arrays:
 
 def _array(data: bytes) -> NDArray[Any]:
     stream = io.BytesIO(data)
-    if np.lib.format.read_magic(stream) != (1, 0):  # type: ignore[no-untyped-call]
+    if np.lib.format.read_magic(stream) != (1, 0):
         raise ValueError("an array has an unknown version")
-    header = np.lib.format.read_array_header_1_0(stream)  # type: ignore[no-untyped-call]
+    header = np.lib.format.read_array_header_1_0(stream)
     shape, fortran_order, dtype = header
     content = data[stream.tell() :]
     if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(content):

@@ -16,6 +16,7 @@ from zooadmm.oracle.queries import Answer
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 from zooadmm.run.checkpoint import file
+from zooadmm.run.checkpoint.archive import Arrays
 from zooadmm.run.checkpoint.plain import packed, restored
 from zooadmm.run.diagnosis import warn
 from zooadmm.run.ledger import Ledger
@@ -119,7 +120,7 @@ class Snapshot:
             _require_like("met_y", self.met[1], like.y)
 
 
-def _snapshot(arrays: file.Arrays, meta: dict[str, Any], learned_type: Any) -> Snapshot:
+def _snapshot(arrays: Arrays, meta: dict[str, Any], learned_type: Any) -> Snapshot:
     shown = meta["shown"]
     _require(isinstance(meta["numpy"], str) and isinstance(meta["zooadmm"], str), "its version")
     window = file.unpack(meta["window"], arrays)
