@@ -111,6 +111,44 @@ def test_what_is_wrong_is_said_in_a_line(arguments: str, said: str) -> None:
     assert "Traceback" not in done.output
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_random_faults_end_with_a_line_before_the_run_and_no_traceback(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Faults of the loss, of the place for the result, and of numbers, one at a time."""
+    (tmp_path / "clumsy.py").write_text(
+        "from pathlib import Path\n"
+        "text, flat = 'abc', 3.0\n"
+        "def raising(x): raise LookupError(x.size)\n"
+        "def loss(x):\n"
+        "    Path('called').touch()\n"
+        "    return float(x @ x)\n"
+    )
+    (tmp_path / "broken.py").write_text("1 / 0\n")
+    (tmp_path / "file").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    rng = np.random.default_rng(seed)
+    faults = [
+        {"--loss": str(rng.choice([f"clumsy:{name}" for name in ("text", "flat", "absent")]))},
+        {"--loss": str(rng.choice(["..clumsy:loss", ".:x", "broken:loss", "clumsy:loss.f"]))},
+        {"--write": str(rng.choice(["nowhere/result.json", "file/result.json", "."]))},
+        {"--dim": str(10 ** int(rng.integers(12, 40)))},
+        {"--loss": "clumsy:raising"},
+        {"--checkpoint": str(rng.choice(["nowhere/run.npz", "file", "file/run.npz", "."]))},
+    ]
+    for fault in faults:
+        given = {"--loss": "clumsy:loss", "--dim": "3", "--max-evaluations": "40", **fault}
+        done = RUNNER.invoke(app, ["minimize", *(word for pair in given.items() for word in pair)])
+        assert done.exit_code == 2, (fault, done.output)
+        assert done.output.startswith("zooadmm: "), (fault, done.output)
+        assert "Traceback" not in done.output
+        assert isinstance(done.exception, SystemExit)
+        assert not (tmp_path / "called").exists(), fault
+        if fault != {"--loss": "clumsy:raising"} and "--checkpoint" not in fault:
+            assert next(iter(fault)) in done.output
+
+
 def test_names() -> None:
     assert named("elastic-net:0.1:2", "--regularizer", REGULARIZERS) == zoo.ElasticNet(0.1, 2.0)
     assert named("simplex", "--domain", DOMAINS) == zoo.Simplex()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from numbers import Real
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -13,7 +14,7 @@ import zooadmm as zoo
 from zooadmm.applications import blending_losses, plateaus, weight_sets
 from zooadmm.applications.blending_losses import Metric, Named
 from zooadmm.applications.blending_stream import BlendingStream
-from zooadmm.applications.formulation import Array, Batch, Formulation, observed, seed_from
+from zooadmm.applications.formulation import SEEDS, Array, Batch, Formulation, observed, seed_from
 from zooadmm.applications.weight_sets import Weights
 
 
@@ -48,6 +49,18 @@ class Blender(RegressorMixin, BaseEstimator):
     coef_: Array
     result_: zoo.Result | None
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "loss": [str, callable],
+        "weights": [str],
+        "bounds": ["array-like"],
+        "strength": [Real],
+        "batch": [str],
+        "smoothing": [Real, None],
+        "max_evaluations": [Real],
+        "random_state": SEEDS,
+    }
+    """the types of the parameters; their values are checked where they are used"""
+
     def __init__(
         self,
         loss: Named | Metric = "squared",
@@ -79,6 +92,9 @@ class Blender(RegressorMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the weights from predictions X, a model a column, and the targets y."""
+        self._validate_params()
+        if isinstance(self.loss, type):
+            raise TypeError(f"loss is the class {self.loss.__name__}; give a function of it.")
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         refuse_constant_columns(X, getattr(self, "feature_names_in_", None))
         problem, beta = self.formulation(X, np.asarray(y, dtype=np.float64)), self.smoothing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -75,8 +76,21 @@ def observed(batch: Batch, loss: Any) -> Any:
     return loss.observations if batch == "sampled" else None
 
 
+SEEDS: list[Any] = [
+    None,
+    Integral,
+    np.random.RandomState,
+    np.random.Generator,
+    np.random.BitGenerator,
+    np.random.SeedSequence,
+]
+"""The types of scikit-learn's random_state here."""
+
+
 def seed_from(random_state: Any) -> Any:
     """The rng of a run from scikit-learn's random_state: None, a seed, or a numpy generator."""
+    if isinstance(random_state, Integral) and random_state < 0:
+        raise ValueError(f"random_state = {random_state} must be at least 0.")
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
     return random_state

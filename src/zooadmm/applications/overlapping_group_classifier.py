@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from numbers import Real
+from operator import index
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.special import expit
@@ -12,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 import zooadmm as zoo
-from zooadmm.applications.formulation import Array, Batch, Formulation, observed, seed_from
+from zooadmm.applications.formulation import SEEDS, Array, Batch, Formulation, observed, seed_from
 from zooadmm.losses import Logistic
 
 
@@ -42,6 +44,17 @@ class OverlappingGroupClassifier(ClassifierMixin, BaseEstimator):
     >>> np.flatnonzero(model.fit(X, y).coef_)
     array([0, 1])
     """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "groups": [Sequence, np.ndarray, None],
+        "strength": [Real],
+        "weights": ["array-like", None],
+        "fit_intercept": ["boolean"],
+        "batch": [str],
+        "max_evaluations": [Real],
+        "random_state": SEEDS,
+    }
+    """the types of the parameters; their values are checked where they are used"""
 
     def __init__(
         self,
@@ -76,6 +89,7 @@ class OverlappingGroupClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the coefficients from samples X and their classes y."""
+        self._validate_params()
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(y)
         self.classes_ = np.unique(y)
@@ -114,7 +128,11 @@ class OverlappingGroupClassifier(ClassifierMixin, BaseEstimator):
         """The groups, or an error that names a column which none of them covers."""
         if self.groups is None:
             return [[j] for j in range(m)]
-        groups = [list(group) for group in self.groups]
+        try:
+            groups = [[index(j) for j in group] for group in self.groups]
+        except TypeError as error:
+            said = f"groups must be lists of columns, such as [[0, 1], [1, 2]]: {error}."
+            raise TypeError(said) from error
         named = {j for group in groups for j in group}
         beyond = sorted(named - set(range(m)))
         if beyond:

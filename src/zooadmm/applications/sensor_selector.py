@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from numbers import Real
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -10,7 +11,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 import zooadmm as zoo
 from zooadmm.applications import selection
-from zooadmm.applications.formulation import Array, Batch, Formulation, observed, seed_from
+from zooadmm.applications.formulation import SEEDS, Array, Batch, Formulation, observed, seed_from
 from zooadmm.applications.sensor_losses import SensorStream, StreamedLogDeterminant
 from zooadmm.losses import LogDeterminant
 
@@ -45,6 +46,16 @@ class SensorSelector(BaseEstimator):
     array([ True,  True, False, False])
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "budget": [Real],
+        "splitting": [str],
+        "rounding": [str],
+        "batch": [str],
+        "max_evaluations": [Real, None],
+        "random_state": SEEDS,
+    }
+    """the types of the parameters; their values are checked where they are used"""
+
     def __init__(
         self,
         budget: int = 10,
@@ -74,6 +85,7 @@ class SensorSelector(BaseEstimator):
         A: (T, m, n), (m, n) for T = 1, or an iterable that shows (m, n) matrices.
         y: ignored.
         """
+        self._validate_params()
         if hasattr(A, "__array__") or hasattr(A, "__len__"):
             vectors = _as_vectors(A)
             self._solve(self.formulation(vectors), vectors)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Self
+from numbers import Real
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 import zooadmm as zoo
 from zooadmm.applications.cox_path import CoxPath, concordance, falling_strengths
-from zooadmm.applications.formulation import Array, Batch, Formulation, observed, seed_from
+from zooadmm.applications.formulation import SEEDS, Array, Batch, Formulation, observed, seed_from
 from zooadmm.applications.survival import event_and_time
 from zooadmm.losses import Cox
 
@@ -41,6 +42,14 @@ class SparseCox(BaseEstimator):
     array([1])
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "strength": [Real],
+        "batch": [str],
+        "max_evaluations": [Real],
+        "random_state": SEEDS,
+    }
+    """the types of the parameters; their values are checked where they are used"""
+
     def __init__(
         self,
         strength: float = 0.05,
@@ -63,6 +72,7 @@ class SparseCox(BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the coefficients from covariates X and the structured outcome y."""
+        self._validate_params()
         X = self._validated(X, y)
         problem = self.formulation(X, y)
         self.result_: zoo.Result = problem.minimize(

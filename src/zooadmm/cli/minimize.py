@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -102,6 +103,7 @@ def minimize(
     Exit codes: 0 success, 1 no success, 2 a mistake or an error, 130 Ctrl-C.
     """
     try:
+        _check_place(write)
         evaluated, evaluator = _loss(command, program, loss, workers, timeout)
         begun = start_of(dim, x0, bounds, parameters, domain, start)
         result = zoo.minimize(
@@ -123,8 +125,8 @@ def minimize(
         )
         if write is not None:
             result.save(write)
-    except (ValueError, OSError, RuntimeError) as error:
-        for line in (f"zooadmm: {error}", *getattr(error, "__notes__", ())):
+    except Exception as error:  # also what the user's loss raises
+        for line in (f"zooadmm: {_said(error)}", *getattr(error, "__notes__", ())):
             typer.echo(line, err=True)
         raise typer.Exit(2) from None
     typer.echo(repr(result))
@@ -152,6 +154,20 @@ def _settings(settings: Settings, probes: Probes | None) -> Any:
     if settings is Settings.paper:
         raise ValueError("--probes is for --settings auto.")
     return zoo.Auto(probes=probes.value)
+
+
+def _check_place(write: Path | None) -> None:
+    """Refuse, before the run, a place where no result can be written."""
+    if write is not None and not write.parent.is_dir():
+        raise ValueError(f"--write {write}: there is no folder {write.parent}; make it first.")
+    if write is not None and (write.is_dir() or not os.access(write.parent, os.W_OK)):
+        raise ValueError(f"--write {write}: this place cannot be written to.")
+
+
+def _said(error: Exception) -> str:
+    """The sentence of the library's own errors; others with their type before it."""
+    ours = isinstance(error, (ValueError, OSError, RuntimeError)) and str(error)
+    return str(error) if ours else f"{type(error).__name__}: {error}".rstrip(": ")
 
 
 def _loss(

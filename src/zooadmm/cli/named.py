@@ -53,7 +53,7 @@ def regularizer_of(text: str | None) -> Any:
 def function_at(place: str) -> Any:
     """The function at `package.module:function`, also of a module in the current directory."""
     module, _, name = place.partition(":")
-    if not module or not name:
+    if not module or not name or module.startswith("."):
         raise ValueError(f"--loss is a place such as package.module:function, not {place!r}.")
     here = str(Path.cwd())
     if here not in sys.path:
@@ -62,6 +62,8 @@ def function_at(place: str) -> Any:
         found: Any = import_module(module)
         for part in name.split("."):
             found = getattr(found, part)
-    except (ModuleNotFoundError, AttributeError) as error:
-        raise ValueError(f"--loss {place}: {error}") from error
+    except Exception as error:  # whatever importing a module may raise
+        raise ValueError(f"--loss {place}: {type(error).__name__}: {error}") from error
+    if not (callable(found) or hasattr(found, "values")):
+        raise ValueError(f"--loss {place} is a {type(found).__name__}, which cannot be called.")
     return found

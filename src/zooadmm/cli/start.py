@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,10 +58,18 @@ def start_of(
 
 def _first(dim: int, box: Any, X: Any, start: float) -> NDArray[np.float64]:
     """Every variable at `start`, moved into X."""
-    x = np.full(dim, start)
+    x = np.full(_fitting(dim), start)
     if box is not None:
         return np.asarray(np.clip(x, *box))
     return x if X is None else np.asarray(X.project(x))
+
+
+def _fitting(dim: int) -> int:
+    """--dim, unless so many variables take more than a quarter of the memory."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if os.name == "posix" else 0
+    if memory and 8 * dim > memory / 4:
+        raise ValueError(f"--dim {dim}: so many variables do not fit into the memory.")
+    return dim
 
 
 def numbers_of(text: str) -> NDArray[np.float64]:

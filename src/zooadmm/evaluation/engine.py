@@ -13,6 +13,9 @@ from zooadmm.evaluation.dispatch import HandingOut
 from zooadmm.evaluation.evaluator import Evaluator
 from zooadmm.evaluation.faults import OnError, policy_of
 
+MOST_WORKERS = 65_536
+"""More would not be meant: a slip, or bytes in place of a number."""
+
 
 class Engine(ABC):
     """Where evaluations are made: `minimize(..., evaluator=engine)`, or by ask and tell
@@ -39,10 +42,13 @@ class Engine(ABC):
         return HandingOut(self.crew(calls), calls, policy, self.timeout)
 
 
-def number_of_workers(workers: object) -> int:
+def number_of_workers(workers: Any) -> int:
     """The number, if it is one."""
-    if isinstance(workers, bool) or not isinstance(workers, (int, np.integer)) or workers < 1:
+    whole = isinstance(workers, (int, np.integer)) and not isinstance(workers, bool)
+    if not whole or workers < 1:
         raise ValueError(f"workers = {workers!r} must be a whole number, at least 1.")
+    if workers > MOST_WORKERS:
+        raise ValueError(f"workers must be at most {MOST_WORKERS}.")
     return int(workers)
 
 

@@ -57,7 +57,7 @@ def policy_of(on_error: Any) -> Policy:
     """The parts of what a user gave."""
     if isinstance(on_error, Retry):
         return Policy(on_error.times, on_error.then == "drop")
-    if on_error in ("stop", "drop"):
+    if isinstance(on_error, str) and on_error in ("stop", "drop"):
         return Policy(0, on_error == "drop")
     raise ValueError(f'on_error must be "stop", "drop" or Retry(n), not {on_error!r}.')
 

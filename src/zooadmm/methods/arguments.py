@@ -7,6 +7,8 @@ import warnings
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
+import numpy as np
+
 from zooadmm.methods.paper.schedules import LinearizedWeight
 from zooadmm.methods.schedule import Constant, Schedule
 from zooadmm.problem.constraint import Constraint, Side
@@ -51,25 +53,55 @@ def instance(name: str, candidate: Any, kind: type) -> Any:
     return candidate
 
 
+def number(name: str, value: Any) -> float:
+    """A real number, of whatever type; anything else is refused by name."""
+    odd = isinstance(value, (bool, np.bool_, str, bytes, np.datetime64))
+    if odd or value is np.ma.masked:
+        raise TypeError(f"{name} must be a number, not {value!r}.")
+    try:
+        if np.ndim(value) > 0:
+            raise TypeError
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{name} is beyond the numbers that a float can hold.") from None
+    except Exception:
+        raise TypeError(f"{name} must be a number, not a {type(value).__name__}.") from None
+
+
 def positive(name: str, value: Any) -> float:
     """A positive, finite number."""
-    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
-        raise TypeError(f"{name} must be a number, not {value!r}.")
-    number = float(value)
-    if not (number > 0 and math.isfinite(number)):
+    found = number(name, value)
+    if not (found > 0 and math.isfinite(found)):
         raise ValueError(f"{name} = {value} must be positive and finite.")
-    return number
+    return found
 
 
 def schedule(name: str, value: Any) -> Schedule:
     """A number as a constant schedule, a function of t as it is."""
+    if isinstance(value, type):
+        raise TypeError(f"{name} is the class {value.__name__}; give a number or a function of t.")
     if not callable(value):
         if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
             raise TypeError(f"{name} must be a number or a function of t, not {value!r}.")
         return Constant(positive(name, value))
-    positive(f"{name} at t = 1", value(1))
+    try:
+        first = value(1)
+    except Exception as error:
+        raise TypeError(f"{name} must be a function of t; at t = 1 it raised {error!r}.") from error
+    positive(f"{name} at t = 1", first)
     given: Schedule = value
     return given
+
+
+def one_of(name: str, value: Any, names: tuple[str, ...], *others: str) -> str:
+    """One of these names, anything else refused.
+
+    others: what else may be given, for the sentence.
+    """
+    if isinstance(value, str) and value in names:
+        return str(value)
+    *most, last = [*(f'"{text}"' for text in names), *others]
+    raise ValueError(f"{name} must be {', '.join(most)} or {last}, not {value!r}.")
 
 
 def proximal_weight_schedule(weight: Any, rho: float, eta: Schedule, lambda_max: float) -> Schedule:
@@ -97,14 +129,14 @@ def proximal_weight_schedule(weight: Any, rho: float, eta: Schedule, lambda_max:
 
 def side_to_complete(asked: Any, constraint: Constraint) -> Side | None:
     """Which side is completed so that A x + B y = c holds (lines 7 to 11 of Algorithm 1)."""
+    if asked is not None:
+        asked = one_of("complete", asked, ("x", "y"))
     if asked == "y" and not constraint.B_invertible:
         raise ValueError('complete="y" needs an invertible B; use "x" if A has an inverse.')
     if asked == "x" and not constraint.A_invertible:
         raise ValueError('complete="x" needs an invertible A; use "y" if B has an inverse.')
     if asked == "x" or asked == "y":
         return "x" if asked == "x" else "y"
-    if asked is not None:
-        raise ValueError(f'complete must be "x" or "y", not {asked!r}.')
     if constraint.B_invertible:
         return "y"
     if constraint.A_invertible:

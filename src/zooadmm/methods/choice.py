@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from zooadmm.methods.arguments import instance, positive, schedule, with_keywords
+from zooadmm.methods.arguments import instance, one_of, positive, schedule, with_keywords
 from zooadmm.methods.auto import Adaptive, Auto, Setup
 from zooadmm.methods.method import Method
 from zooadmm.methods.paper.settings import Paper, paper_method
@@ -24,14 +24,13 @@ OnNaN = Literal["stop", "shrink"]
 
 def chosen(settings: Settings, named: Paper) -> Auto | Paper:
     """The settings that are meant, with what was given by keyword."""
-    if settings == "paper":
-        settings = Paper()
-    if isinstance(settings, Paper):
-        return with_keywords(settings, named)
-    if settings != "auto" and not isinstance(settings, Auto):
-        raise ValueError(
-            f'settings must be "auto", "paper", Auto(...) or Paper(...), not {settings!r}.'
-        )
+    if isinstance(settings, (Auto, Paper)):
+        group = settings
+    else:
+        name = one_of("settings", settings, ("auto", "paper"), "Auto(...)", "Paper(...)")
+        group = Paper() if name == "paper" else Auto()
+    if isinstance(group, Paper):
+        return with_keywords(group, named)
     of_algorithm_1 = {
         "gradient=Exact()": isinstance(named.gradient, Exact),
         "proximal_weight": named.proximal_weight is not None,
@@ -43,7 +42,7 @@ def chosen(settings: Settings, named: Paper) -> Auto | Paper:
             raise ValueError(
                 f'{name} belongs to Algorithm 1 as printed: add settings="paper", or leave it out.'
             )
-    return settings if isinstance(settings, Auto) else Auto()
+    return group
 
 
 def method(

@@ -32,7 +32,13 @@ def key_from(rng: RNGLike | None) -> Key:
     >>> key_from(0) == key_from(np.random.default_rng(0))
     True
     """
-    words = np.random.default_rng(rng).integers(0, 2**64, size=2, dtype=np.uint64)
+    try:
+        words = np.random.default_rng(rng).integers(0, 2**64, size=2, dtype=np.uint64)
+    except Exception as error:
+        raise TypeError(
+            f"rng must be a seed (a whole number of at least 0) or a numpy generator, not a "
+            f"{type(rng).__name__}: {error}"
+        ) from error
     return int(words[0]), int(words[1])
 
 

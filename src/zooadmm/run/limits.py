@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
+import operator
 from dataclasses import dataclass
 from enum import StrEnum
 from numbers import Integral, Real
+from typing import Any
 
 from zooadmm.run.ledger import Ledger
 
@@ -53,7 +54,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name in ("max_evaluations", "max_iterations"):
-            value = getattr(self, name)
+            value: Any = getattr(self, name)
             if isinstance(value, float) and value.is_integer():  # 1e4
                 value = int(value)
                 object.__setattr__(self, name, value)
@@ -61,10 +62,10 @@ class Limits:
                 raise ValueError(f"{name} = {value!r} must be a whole number, or None.")
         for name in ("max_evaluations", "max_iterations", "max_seconds", "tolerance"):
             value = getattr(self, name)
-            if value is not None and (not isinstance(value, Real) or not float(value) >= 0):
+            if value is not None and not (isinstance(value, Real) and operator.ge(value, 0)):
                 raise ValueError(f"{name} = {value!r} must be at least 0, or None for no limit.")
         target: object = self.target
-        if target is not None and (not isinstance(target, Real) or math.isnan(target)):
+        if target is not None and (not isinstance(target, Real) or target != target):
             raise ValueError(f"target is {self.target!r}; give a number, or None for no target.")
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from zooadmm.evaluation import Engine, Evaluator, OnError, evaluator_for
+from zooadmm.methods.arguments import number
 from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings
 from zooadmm.methods.method import Output
 from zooadmm.methods.schedule import Schedule
@@ -165,6 +167,11 @@ def minimize(
     array([ 0.8,  0. , -0.5,  0. ])
     """
     refuse(unknown, inspect.signature(minimize).parameters)
+    if not isinstance(progress, (bool, np.bool_)):
+        raise TypeError(f"progress must be True or False, not {progress!r}.")
+    interval = number("checkpoint_seconds", checkpoint_seconds)
+    if not interval >= 0:
+        raise ValueError(f"checkpoint_seconds = {interval} must be at least 0.")
     optimizer = Optimizer(
         x0,
         regularizer=regularizer,
@@ -199,10 +206,10 @@ def minimize(
         continued = checkpoint is not None and Path(checkpoint).exists()
         noted = History(history, names_of(x0), optimizer.method.problem.m, continued)
     with evaluator_for(loss, workers, evaluator, on_error) as evaluate:
-        _check(optimizer, evaluate, callback, following=regret is not None)
+        _check(optimizer, evaluate, callback, regret)
         if regret is not None:
             regret.begin(optimizer.method, optimizer.observations)
-        saver = _Saver(optimizer, regret, checkpoint, checkpoint_seconds)
+        saver = _Saver(optimizer, regret, checkpoint, interval)
         bar = ProgressBar(optimizer.limits) if progress and sys.stderr.isatty() else None
         with noted or nullcontext():
             evaluate = evaluate if noted is None else Noted(evaluate, noted)
@@ -282,10 +289,10 @@ class _Saver:
         path: str | Path | None,
         interval: float,
     ) -> None:
+        if path is not None and not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"checkpoint must be a path, not a {type(path).__name__}.")
         if path is not None and not str(path):
             raise ValueError("checkpoint is an empty path; give a file name, or None for none.")
-        if not interval >= 0:
-            raise ValueError(f"checkpoint_seconds = {interval} must be at least 0.")
         self._optimizer = optimizer
         self._regret = regret
         self._path = None if path is None else Path(path).expanduser().absolute()
@@ -318,11 +325,14 @@ class _Saver:
         self._optimizer.save(path, None if self._regret is None else self._regret.notes())
 
 
-def _check(optimizer: Optimizer, evaluator: Evaluator, callback: object, following: bool) -> None:
+def _check(optimizer: Optimizer, evaluator: Evaluator, callback: object, regret: object) -> None:
     """Refuse a loss that cannot answer, and a run that nothing would end."""
-    if following and not evaluator.has_values:
+    follows = hasattr(regret, "begin") and not isinstance(regret, type)
+    if regret is not None and not follows:
+        raise TypeError(f"regret must be a Regret(x_star), not {regret!r}.")
+    if regret is not None and not evaluator.has_values:
         raise TypeError("regret is about values of the loss, and this loss has a gradient only.")
-    if callback is not None and not callable(callback):
+    if callback is not None and (not callable(callback) or isinstance(callback, type)):
         raise TypeError(f"callback must be a function of an Info, not {callback!r}.")
     exact = isinstance(optimizer.method.source, Exact)
     if exact and not evaluator.has_gradient:
@@ -384,7 +394,9 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
         return Report(evaluations=made, remark="The loss could not be evaluated at x.")
     if not (np.isfinite(values).all() and np.isfinite(again).all()):
         return Report(evaluations=made, remark="The loss is not finite at x.")
-    mean = float((values + again).mean()) / 2
+    with np.errstate(over="ignore"):
+        mean = float((values + again).mean()) / 2
+        spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
     if batch is None and again[0] != values[0]:
         apart = abs(float(again[0] - values[0]))
         remark = (
@@ -403,5 +415,5 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
             return Report(optimizer.keep_start(), "exact", None, made)
     error = None
     if not whole and len(values) > 1:
-        error = float(values.std(ddof=1)) / math.sqrt(len(values))
+        error = spread / math.sqrt(len(values))
     return Report(mean, "exact" if whole else "estimated", error, made)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from zooadmm.methods.arguments import instance, side_to_complete, with_keywords
+from zooadmm.methods.arguments import instance, one_of, side_to_complete, with_keywords
 from zooadmm.methods.auto import Adaptive, Auto
 from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings, chosen, method
 from zooadmm.methods.method import Method, Output, State
@@ -30,6 +30,8 @@ from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.problem import as_start_point, make_problem, nearest_feasible
 from zooadmm.run import diagnosis
+from zooadmm.run.arithmetic import in_range
+from zooadmm.run.checkpoint.file import NO_CHECKPOINT
 from zooadmm.run.checkpoint.fingerprint import fingerprint
 from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
 from zooadmm.run.dropping import without
@@ -52,6 +54,7 @@ QUIET = frozenset(
     {Status.SETTLED, Status.MAX_EVALUATIONS, Status.MAX_ITERATIONS, Status.MAX_SECONDS}
 )
 """Ends after which a run whose values were all the same has learned nothing."""
+OUTPUTS = ("average", "last")
 
 
 class Optimizer:
@@ -146,9 +149,7 @@ class Optimizer:
                 "max_evaluations and target are about values of the loss, and Exact() asks for "
                 "gradients only; give max_iterations, max_seconds or tolerance."
             )
-        if output not in ("average", "last"):
-            raise ValueError(f'output must be "average" or "last", not {output!r}.')
-        self._output: Output = output
+        self._output: Output = "last" if one_of("output", output, OUTPUTS) == "last" else "average"
 
         first = problem.start(x, *parts.starts(x, y0, dual0))
         self._state = _read_only(self._method.init(*first))
@@ -215,8 +216,9 @@ class Optimizer:
         """The pending query, the same until it is fully told; None when the run has ended."""
         limits, ledger, iterations, seconds = self._limits, self._ledger, self._state.t - 1, 0.0
         self._ended = limits.met(ledger)
-        if self._ended is None and self._method.settled(self._state):
-            self._ended = Status.SETTLED
+        with in_range():
+            if self._ended is None and self._method.settled(self._state):
+                self._ended = Status.SETTLED
         if self._ended is not None:
             return None
         if limits.max_seconds is not None:
@@ -269,7 +271,8 @@ class Optimizer:
 
     def _next_query(self) -> Query:
         batch = self._method.draw(self._state, self._observations)
-        return self._method.query(self._state, batch)
+        with in_range():
+            return self._method.query(self._state, batch)
 
     def _take_step(self, pending: Pending, answer: Answer) -> Info:
         method, before, ledger, query = self._method, self._state, self._ledger, pending.query
@@ -279,7 +282,8 @@ class Optimizer:
                 raise ValueError(diagnosis.nothing_left(query))
             answer, counted = without(query, answer, pending.dropped)
             dropped += int(pending.dropped.sum())
-        after, step = method.step(before, query, answer, counted)
+        with in_range():
+            after, step = method.step(before, query, answer, counted)
         if not diagnosis.is_finite(step, after):
             bottomless = self._values_seen(query, answer, before)[2]
             if bottomless:
@@ -413,16 +417,29 @@ class Optimizer:
                     f"{path} was written with another {name}: {there} there, {here} here. Give the "
                     "same arguments to go on with it, or another path to start anew."
                 )
-        state, shown = snapshot.state, snapshot.shown
+        state, shown, method = snapshot.state, snapshot.shown, self._method.with_key(key)
+        pending: Pending | None = None
+        try:
+            snapshot.check_vectors(self._state)
+            drawn = method.drawn(state, shown)
+        except Exception as unfit:
+            raise ValueError(f"{NO_CHECKPOINT.format(path)} ({unfit})") from unfit
         if self._stream is not None:
-            self._stream.resume(self._method.drawn(state, shown))
-        self._method = self._method.with_key(key)
+            self._stream.resume(drawn)
+        try:
+            method.recommended(state, self._output)
+            if shown is not None or snapshot.asked:
+                batch = method.draw(state, self._observations) if shown is None else shown
+                query = method.query(state, batch)
+                pending = Pending(query, snapshot.answer, snapshot.told, snapshot.dropped)
+        except StreamEnded:
+            raise
+        except Exception as unfit:  # whatever altered content makes a method raise
+            raise ValueError(f"{NO_CHECKPOINT.format(path)} ({unfit})") from unfit
+        self._method = method
         self._state, self._ledger = _read_only(state), snapshot.ledger
         self._trace.restore(snapshot.rows, snapshot.stride)
-        self._met, self._ended, self._pending = snapshot.met, None, None
-        if shown is not None or snapshot.asked:
-            query = self._next_query() if shown is None else self._method.query(state, shown)
-            self._pending = Pending(query, snapshot.answer, snapshot.told, snapshot.dropped)
+        self._met, self._ended, self._pending = snapshot.met, None, pending
         return snapshot.notes
 
     def _configuration(self, key: Key) -> dict[str, str]:
@@ -457,7 +474,8 @@ class Optimizer:
                 return x.copy(), y.copy()
         else:
             output = "last" if self.status is Status.TOLERANCE else self._output
-            x, y = self._method.recommended(state, output)
+            with in_range():
+                x, y = self._method.recommended(state, output)
         constraint = self._method.problem.constraint
         if self._complete == "x":
             x = constraint.complete_x(y)  # line 10

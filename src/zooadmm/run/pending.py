@@ -33,6 +33,15 @@ class Pending:
         dropped: NDArray[np.bool_] | None = None,
     ) -> None:
         self.query = query
+        for name, array, shape, dtype in (
+            ("answer", answer, query.shape, np.float64),
+            ("told", told, (query.cells,), np.bool_),
+            ("dropped", dropped, (query.cells,), np.bool_),
+        ):
+            if array is not None and (array.shape != shape or array.dtype != dtype):
+                raise ValueError(f"{name} does not fit query {query.id}")
+        if (answer is None) != (told is None):
+            raise ValueError(f"a part of the answer to query {query.id} is missing")
         self.answer = answer
         """The cells told so far, 0 elsewhere; None before the first."""
         self.told = told

@@ -8,6 +8,7 @@ from typing import Any
 from zooadmm.methods.arguments import (
     fields_given,
     instance,
+    one_of,
     positive,
     proximal_weight_schedule,
     schedule,
@@ -51,8 +52,8 @@ class Paper:
     on_nan: Any = None
 
     def __post_init__(self) -> None:
-        if self.on_nan not in (None, "stop", "shrink"):
-            raise ValueError(f'on_nan must be "stop" or "shrink", not {self.on_nan!r}.')
+        if self.on_nan is not None:
+            one_of("on_nan", self.on_nan, ("stop", "shrink"))
 
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in fields_given(self).items())

@@ -16,6 +16,8 @@ def finite(name: str, value: float) -> float:
     """The value as a Python float, which leaves float32 arrays float32."""
     try:
         number = float(value)
+    except OverflowError:
+        raise ValueError(f"{name} must be finite, but no float is so large.") from None
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, not {type(value).__name__}.") from None
     if not math.isfinite(number):

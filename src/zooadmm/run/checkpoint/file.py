@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
+import re
+import socket
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-FORMAT = 4
+from zooadmm.run.checkpoint.archive import Arrays, arrays_in, checksum
+
+FORMAT = 5
 NO_CHECKPOINT = "{} is not a checkpoint of zooadmm, or only part of one."
+DAMAGED = "{} is damaged: its content does not match its checksum. Start anew with another path."
 _META = "meta"
+_CHECKSUM = "checksum"
 
 
 def write(path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> None:
@@ -24,10 +29,14 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> 
     one, and the directory is flushed.
     """
     text = json.dumps({"format": FORMAT, "zooadmm": version("zooadmm"), **meta}, allow_nan=False)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    content = {_META: np.frombuffer(text.encode(), dtype=np.uint8), **arrays}
+    content[_CHECKSUM] = checksum(content)
+    if not path.exists():
+        remove_leftovers(path)
+    temporary = path.with_name(f"{path.name}.{_host()}.{os.getpid()}.tmp")
     try:
         with open(temporary, "wb") as file:
-            np.savez(file, **{_META: np.frombuffer(text.encode(), dtype=np.uint8)}, **arrays)  # type: ignore[arg-type]
+            np.savez(file, **content)  # type: ignore[arg-type]
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
@@ -43,27 +52,56 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> 
             os.close(directory)
 
 
+def remove_leftovers(path: Path) -> None:
+    """Remove half-written files of processes of this machine that were killed."""
+    ours = re.compile(re.escape(f"{path.name}.{_host()}.") + r"(\d+)\.tmp")
+    for found in path.parent.glob("*.tmp") if os.name == "posix" else ():
+        match = ours.fullmatch(found.name)
+        if match is not None and not _running(int(match[1])):
+            found.unlink(missing_ok=True)
+
+
+def _running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:  # somebody else's
+        return True
+    return True
+
+
+def _host() -> str:
+    return re.sub(r"\W", "-", socket.gethostname())
+
+
 def read(
     path: Path, needed: tuple[str, ...], told: tuple[str, ...]
-) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+) -> tuple[Arrays, dict[str, Any]]:
     """The arrays and the metadata of a checkpoint file.
 
     needed: the names of the arrays that must be there; told: those of the metadata.
     """
+    data = path.read_bytes()
+    remove_leftovers(path)
     try:
-        with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        meta: dict[str, Any] = dict(json.loads(arrays.pop(_META).tobytes().decode()))
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError, RuntimeError) as error:
-        raise ValueError(NO_CHECKPOINT.format(path)) from error
+        arrays = arrays_in(data)
+        meta: dict[str, Any] = dict(json.loads(arrays[_META].tobytes().decode()))
+    except Exception as error:  # whatever a damaged file makes a reader raise
+        raise ValueError(f"{NO_CHECKPOINT.format(path)} ({error})") from error
     if meta.get("format", FORMAT) != FORMAT:
         raise ValueError(
             f"{path} was written by zooadmm {meta.get('zooadmm', '(older)')} in checkpoint format "
             f"{meta['format']}; this is zooadmm {version('zooadmm')}, which reads format {FORMAT}. "
             "Finish the run with the version that began it, or start anew with another path."
         )
-    if not (set(needed) <= arrays.keys() and {"format", "zooadmm", *told} <= meta.keys()):
+    stated = arrays.pop(_CHECKSUM, None)
+    whole = set(needed) <= arrays.keys() and {"format", "zooadmm", *told} <= meta.keys()
+    if stated is None or not whole:
         raise ValueError(NO_CHECKPOINT.format(path))
+    if not np.array_equal(stated, checksum(arrays)):
+        raise ValueError(DAMAGED.format(path))
+    del arrays[_META]
     return arrays, meta
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ from zooadmm.oracle.queries import Answer
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 from zooadmm.run.checkpoint import file
+from zooadmm.run.checkpoint.archive import Arrays
 from zooadmm.run.checkpoint.plain import packed, restored
 from zooadmm.run.diagnosis import warn
 from zooadmm.run.ledger import Ledger
+from zooadmm.run.trace import COLUMNS
 
 Notes = dict[str, NDArray[np.float64]]
 
@@ -95,32 +98,75 @@ class Snapshot:
     def read(path: Path, learned_type: Any) -> Snapshot:
         """The snapshot in a file, of a method that learns a state of this type."""
         arrays, meta = file.read(path, (*_VECTORS, "trace"), _META)
-        if meta["numpy"] != np.__version__:
-            warn(
-                f"{path} was written under numpy {meta['numpy']}, this is {np.__version__}: the "
-                "run goes on, but its random directions may not be those of an unbroken run."
-            )
-        vectors, shown = {name: arrays[name] for name in _VECTORS}, meta["shown"]
         try:
-            window = file.unpack(meta["window"], arrays)
-            shown = None if shown is None else file.unpack(shown, arrays)
-            learned = restored(learned_type, meta["learned"], arrays, "learned")
-            met = (arrays["met_x"], arrays["met_y"]) if "met_x" in arrays else None
-        except (AttributeError, KeyError, ValueError, TypeError) as unfit:
+            found = _snapshot(arrays, meta, learned_type)
+            _check(found)
+        except Exception as unfit:  # whatever altered content makes a constructor raise
             raise ValueError(f"{file.NO_CHECKPOINT.format(path)} ({unfit})") from unfit
-        notes = {k.removeprefix(_NOTE): v for k, v in arrays.items() if k.startswith(_NOTE)}
-        return Snapshot(
-            configuration=meta["configuration"],
-            key=tuple(meta["key"]),
-            state=State(t=meta["t"], window=window, learned=learned, **vectors),
-            ledger=Ledger.from_json(meta["ledger"]),
-            rows=arrays["trace"],
-            stride=meta["stride"],
-            met=met,
-            asked=meta["asked"],
-            shown=shown,
-            answer=arrays.get("answer"),
-            told=arrays.get("told"),
-            dropped=arrays.get("dropped"),
-            notes=notes,
-        )
+        for name, here in (("numpy", np.__version__), ("zooadmm", version("zooadmm"))):
+            if meta[name] != here:
+                warn(
+                    f"{path} was written under {name} {meta[name]}, this is {here}: the run goes "
+                    "on, but it may not be what an unbroken run would be."
+                )
+        return found
+
+    def check_vectors(self, like: State) -> None:
+        """Refuse vectors of another type or size than those of a state of the run."""
+        for name in _VECTORS:
+            _require_like(name, getattr(self.state, name), getattr(like, name))
+        if self.met is not None:
+            _require_like("met_x", self.met[0], like.x)
+            _require_like("met_y", self.met[1], like.y)
+
+
+def _snapshot(arrays: Arrays, meta: dict[str, Any], learned_type: Any) -> Snapshot:
+    shown = meta["shown"]
+    _require(isinstance(meta["numpy"], str) and isinstance(meta["zooadmm"], str), "its version")
+    window = file.unpack(meta["window"], arrays)
+    learned = restored(learned_type, meta["learned"], arrays, "learned")
+    vectors = {name: arrays[name] for name in _VECTORS}
+    return Snapshot(
+        configuration=meta["configuration"],
+        key=tuple(meta["key"]),
+        state=State(t=meta["t"], window=window, learned=learned, **vectors),
+        ledger=Ledger.from_json(meta["ledger"]),
+        rows=arrays["trace"],
+        stride=meta["stride"],
+        met=(arrays["met_x"], arrays["met_y"]) if "met_x" in arrays else None,
+        asked=meta["asked"],
+        shown=None if shown is None else file.unpack(shown, arrays),
+        answer=arrays.get("answer"),
+        told=arrays.get("told"),
+        dropped=arrays.get("dropped"),
+        notes={k.removeprefix(_NOTE): v for k, v in arrays.items() if k.startswith(_NOTE)},
+    )
+
+
+def _check(found: Snapshot) -> None:
+    """Types and ranges of all that does not depend on the problem."""
+    state, ledger = found.state, found.ledger
+    width = len(COLUMNS)
+    _require(found.rows.dtype == np.float64 and found.rows.shape[1:] == (width,), "trace")
+    _require(type(state.t) is int and state.t >= 1, "t")
+    _require(type(found.stride) is int and found.stride >= 1, "stride")
+    _require(type(found.asked) is bool, "asked")
+    _require(type(state.window) is tuple and type(found.shown) in (tuple, type(None)), "window")
+    words = [word for word in found.key if type(word) is int and 0 <= word < 2**64]
+    _require(len(words) == len(found.key) == 2, "key")
+    texts = [*found.configuration.values(), *found.configuration.keys()]
+    _require(all(isinstance(text, str) for text in texts), "configuration")
+    for name, like in Ledger()._asdict().items():
+        value = getattr(ledger, name)
+        whole = type(value) is int and (type(like) is float or value >= 0)
+        _require(type(value) is type(like) or (whole and type(like) is not str), f"ledger: {name}")
+
+
+def _require_like(name: str, vector: NDArray[Any], like: NDArray[Any]) -> None:
+    same = vector.dtype == like.dtype and vector.shape == like.shape
+    _require(same and bool(np.isfinite(vector).all()), name)
+
+
+def _require(fits: bool, name: str) -> None:
+    if not fits:
+        raise ValueError(f"{name} does not fit this run")

@@ -1,0 +1,182 @@
+"""Files that were damaged or altered: a sentence, before an evaluation is made, and no other end.
+
+Seeded: each case is a random kind of damage at a random place of a random run's file.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import zooadmm as zoo
+from zooadmm.run.checkpoint.archive import checksum
+
+M = 4
+RUNS: dict[str, dict[str, Any]] = {
+    "paper": {"settings": "paper", "regularizer": zoo.L1(0.1), "target": -1.0},
+    "observations": {"settings": "paper", "observations": np.arange(9)},
+    "auto": {"regularizer": zoo.L1(0.1)},
+    "auto, noisy": {"observations": np.arange(9), "domain": zoo.Box(-1, 1)},
+}
+
+
+def loss(x: np.ndarray, w: int = 0) -> float:
+    return float(np.square(x - 0.1 * w).sum())
+
+
+def run_of(label: str, path: Path | None = None, iterations: int = 12) -> zoo.Result:
+    given = {"max_iterations": iterations, "rng": 1, **RUNS[label]}
+    return zoo.minimize(loss, np.full(M, 0.5), checkpoint=path, **given)
+
+
+def damaged(whole: bytes, rng: random.Random) -> bytes:
+    """Bytes flipped, cut, repeated, overwritten, or put in another order."""
+    data, place = bytearray(whole), rng.randrange(len(whole))
+    length = rng.choice([1, 1, 4, 64, 1000])
+    kind = rng.randrange(5)
+    if kind == 0:
+        data[place] ^= 1 << rng.randrange(8)
+    elif kind == 1:
+        del data[place : place + length]
+    elif kind == 2:
+        data[place:place] = rng.randbytes(length)
+    elif kind == 3:
+        data[place : place + length] = rng.randbytes(len(data[place : place + length]))
+    else:
+        other = rng.randrange(len(whole))
+        data[place : place + length] = data[other : other + length]
+    return bytes(data)
+
+
+@pytest.mark.parametrize("label", RUNS)
+def test_random_damage_is_refused_or_of_no_consequence(label: str, tmp_path: Path) -> None:
+    rng, path, refused = random.Random(label), tmp_path / "run.npz", 0
+    run_of(label, path, 6)
+    whole, unbroken = path.read_bytes(), run_of(label).x.tobytes()
+    for _ in range(40):
+        damage = damaged(whole, rng)
+        path.write_bytes(damage)
+        try:
+            result = run_of(label, path)
+        except ValueError as error:
+            assert "run.npz" in str(error)  # noqa: PT017 - or no error at all
+            assert path.read_bytes() == damage
+            refused += 1
+        else:
+            assert result.x.tobytes() == unbroken
+    assert refused > 20
+
+
+def altered(value: Any, rng: random.Random) -> Any:
+    """Another value in some place of what JSON can hold."""
+    if isinstance(value, dict) and value and rng.random() < 0.9:
+        name = rng.choice(list(value))
+        return {**value, name: altered(value[name], rng)}
+    if isinstance(value, list) and value and rng.random() < 0.9:
+        place = rng.randrange(len(value))
+        return [*value[:place], altered(value[place], rng), *value[place + 1 :]]
+    return rng.choice([None, True, -1, 2**70, 0.5, "", "x", [], {}, [[1]], {"array": "nothing"}])
+
+
+def other_array(array: np.ndarray, rng: random.Random) -> np.ndarray:
+    """An array of another size, type or with NaN."""
+    others = [
+        np.append(array, array),
+        array[:-1],
+        np.zeros(array.shape, dtype=np.int8),
+        array.astype("U4"),
+        np.full(array.shape, np.nan),
+        array.reshape(-1, 1),
+    ]
+    return rng.choice(others)
+
+
+@pytest.mark.filterwarnings("ignore:.*written under")
+@pytest.mark.parametrize("label", RUNS)
+def test_altered_content_with_a_right_checksum_is_refused_when_it_is_read(
+    label: str, tmp_path: Path
+) -> None:
+    """Types, shapes and sizes are those of the problem; a load changes all or nothing."""
+    rng, path = random.Random(label), tmp_path / "run.npz"
+    run_of(label, path, 6)
+    with np.load(path) as file:
+        arrays = {name: file[name] for name in file.files if name != "checksum"}
+    vectors, refused = ["x", "y", "dual", "x_sum", "y_sum", "trace"], 0
+    for number in range(50):
+        content = dict(arrays)
+        if number % 2:
+            name = rng.choice([*arrays, *vectors])
+            content[name] = other_array(arrays[name], rng)
+        else:
+            meta = altered(json.loads(arrays["meta"].tobytes()), rng)
+            content["meta"] = np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8)
+        np.savez(path, checksum=checksum(content), **content)
+        given = {"max_iterations": 12, "rng": 1, **RUNS[label]}
+        fresh = zoo.Optimizer(np.full(M, 0.5), **given)
+        try:
+            fresh.load(path)
+        except ValueError as error:
+            assert "run.npz" in str(error)  # noqa: PT017 - or no error at all
+            assert (fresh.state.t, fresh.evaluations) == (1, 0)
+            refused += 1
+        else:
+            assert fresh.state.x.shape == fresh.state.x_sum.shape == (M,)
+            assert np.isfinite(fresh.state.x).all()
+    assert refused > 25
+
+
+def test_files_that_would_unpack_to_more_than_they_are_do_not(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    zeros = np.zeros(2**18)
+    np.savez_compressed(path, meta=zeros, x=zeros)
+    with pytest.raises(ValueError, match=r"not a checkpoint .* compressed"):
+        run_of("paper", path)
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        header, {"descr": "<f8", "fortran_order": False, "shape": (10**12,)}
+    )
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("meta.npy", header.getvalue() + b"12345678")
+    with pytest.raises(ValueError, match=r"not a checkpoint .* the size that it states"):
+        run_of("paper", path)
+
+
+def test_another_version_of_the_library_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    run_of("paper", path, 6)
+    with np.load(path) as file:
+        content = {name: file[name] for name in file.files if name != "checksum"}
+    meta = {**json.loads(content["meta"].tobytes()), "zooadmm": "0.0.1"}
+    content["meta"] = np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8)
+    np.savez(path, checksum=checksum(content), **content)
+    with pytest.warns(RuntimeWarning, match=r"written under zooadmm 0\.0\.1, this is"):
+        run_of("paper", path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="asks the system for processes")
+def test_half_written_files_of_killed_processes_are_removed(tmp_path: Path) -> None:
+    """Those of processes that run, of other files and of other machines are not."""
+    path = tmp_path / "run.npz"
+    ended = os.spawnlp(os.P_NOWAIT, "true", "true")
+    os.waitpid(ended, 0)
+    host = "".join(c if c.isalnum() or c == "_" else "-" for c in os.uname().nodename)
+    stale = tmp_path / f"run.npz.{host}.{ended}.tmp"
+    others = [
+        tmp_path / f"run.npz.{host}.{os.getppid()}.tmp",
+        tmp_path / f"run.npz.another-host.{ended}.tmp",
+        tmp_path / f"run2.npz.{host}.{ended}.tmp",
+    ]
+    for iterations in (6, 12):  # at the start of a run, and when it goes on
+        for file in (stale, *others):
+            file.write_bytes(b"half")
+        run_of("paper", path, iterations)
+        assert not stale.exists()
+        assert all(file.exists() for file in others)

@@ -1,0 +1,65 @@
+"""Losses and variables at the ends of the range of floats: an answer, or a sentence; no warnings.
+
+Seeded. Python's arithmetic raises where numpy gives inf; neither reaches the user.
+"""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import zooadmm as zoo
+
+VALUES: dict[str, Callable[[np.ndarray], float]] = {
+    "squares": lambda z: z @ z,
+    "absolute values": lambda z: np.abs(z).sum(),
+    "exponential": lambda z: np.exp(min(z.sum(), 700.0)),
+    "linear": lambda z: z.sum(),
+    "observations": lambda z: z @ z,
+}
+SCALES = [1e-320, 1e-300, 1e-160, 1e-20, 1.0, 1e20, 1e150, 1e160, 1e200, 1e300, 1e307]
+UNITS = [1e-300, 1e-160, 1e-100, 1.0, 1.0, 1e100, 1e160, 1e300]
+
+
+def problem(kind: str, rng: random.Random) -> dict[str, Any]:
+    m, scale, unit = rng.choice([1, 2, 5, 12]), rng.choice(SCALES), rng.choice(UNITS)
+    numbers = np.random.default_rng(rng.randrange(10**6))
+    center, value = numbers.normal(size=m), VALUES[kind]
+
+    def loss(x: np.ndarray, w: int = 0) -> float:
+        with np.errstate(all="ignore"):
+            return float(scale * value(x / unit - center - 0.1 * w))
+
+    given: dict[str, Any] = {"loss": loss, "x0": numbers.normal(size=m) * rng.choice([0.0, unit])}
+    if kind == "observations":
+        given["observations"] = np.arange(7)
+    if rng.random() < 0.3:
+        given["regularizer"] = zoo.L1(rng.choice([1e-300, 1.0, 1e300]))
+    if rng.random() < 0.3:
+        given["domain"] = zoo.Box(-unit, unit)
+        given["x0"] = given["domain"].project(given["x0"])
+    return given
+
+
+@pytest.mark.parametrize("kind", VALUES)
+@pytest.mark.parametrize("settings", ["auto", "paper"])
+def test_extreme_values_end_with_an_answer_or_a_sentence(kind: str, settings: str) -> None:
+    rng = random.Random(kind)
+    for number in range(16):
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", message=".*encountered in|.*ill-conditioned")
+            warnings.filterwarnings("ignore", message="^(?!.*encountered in)")  # ours: a sentence
+            budget = rng.choice([50, 200])
+            try:
+                result = zoo.minimize(
+                    **problem(kind, rng), max_evaluations=budget, rng=number, settings=settings
+                )
+            except (ValueError, FloatingPointError) as error:
+                assert len(str(error)) > 30, error  # noqa: PT017 - or an answer
+            else:
+                assert np.isfinite(result.x).all()
