@@ -93,7 +93,8 @@ class BlendingClassifier(ClassifierMixin, BaseEstimator):
         """The blended probabilities, a column for each class."""
         check_is_fitted(self, "coef_")
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return np.einsum("njk,j->nk", self._probabilities(X), self.coef_)
+        blended: Array = np.einsum("njk,j->nk", self._probabilities(X), self.coef_)
+        return blended
 
     def predict(self, X: Any) -> Any:
         """The most probable classes."""
@@ -134,7 +135,8 @@ class TrueClass:
     def values(self, points: Array) -> Array:
         """f at each row of points."""
         logs: Array = np.log(np.maximum(points @ self.q.T, SMALLEST))
-        return -(logs @ self.weight)
+        values: Array = -(logs @ self.weight)
+        return values
 
 
 class OfProbabilities:
