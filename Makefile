@@ -8,6 +8,7 @@ export ZOOADMM_DATA ?= $(abspath ../shared/data)
 endif
 
 .PHONY: demo test test-reproduction reproduce lint docs check bench torture clean
+.PHONY: test-optuna torture-optuna
 .PHONY: bench-s2mpj bench-coco bench-noise bench-structured
 
 demo: $(VENV)/.demo
@@ -21,6 +22,11 @@ test: $(VENV)/.test
 test-reproduction: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -c pyproject.toml \
 		reproduction$(if $(ONLY),/tests/test_$(ONLY).py)
+
+# Studies of Optuna on SQLite, Journal and PostgreSQL (Debian: apt-get install postgresql), with kills.
+test-optuna: $(VENV)/.test
+	$(BIN)/python -m pytest -m "optuna or not optuna" tests/integrations/optuna \
+		src/zooadmm/integrations/optuna
 
 reproduce: $(VENV)/.test
 	$(BIN)/zooadmm-reproduce --full
@@ -52,9 +58,15 @@ endif
 bench-s2mpj bench-coco bench-noise bench-structured: bench-%: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.$* $(if $(QUICK),--quick) $(if $(STORE),--store)
 
-# The fault table with its full counts; its last output is benchmarks/results/torture.txt.
+# The fault table with its full counts (benchmarks/results/torture.txt), and 3,000 random problems with
+# a judge (benchmarks/results/trust).
 torture: $(VENV)/.test
 	$(BIN)/python -m benchmarks.torture
+	$(BIN)/python -m benchmarks.trust
+
+# The same with KILLS kills a row (200); its last output is benchmarks/results/optuna/torture.txt.
+torture-optuna: $(VENV)/.test
+	$(BIN)/python -m benchmarks.optuna_studies.torture
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m pip install --user virtualenv && $(PYTHON) -m virtualenv $(VENV); }

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 REPORT = Path(__file__).parent / "results" / "torture.txt"
-TESTS = ("tests/engines", "tests/run/test_kill.py", "tests/run/test_policies.py")
+TESTS = ("tests/evaluation", "tests/run/test_kill.py", "tests/run/test_policies.py")
 
 
 class Scribe:

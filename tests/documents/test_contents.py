@@ -42,6 +42,7 @@ MODULES = [
     "zooadmm.applications.baselines",
     "zooadmm.applications.selection",
     "zooadmm.datasets",
+    "zooadmm.integrations.optuna",
     "zooadmm.losses",
     "zooadmm.problem.regularizers",
     "zooadmm.problem.sets",
@@ -70,7 +71,8 @@ def test_the_interface_has_every_public_name(module: str) -> None:
 
 
 def test_the_applications_have_a_page_each() -> None:
-    assert {page.stem for page in APPLICATIONS} >= {"blending", "groups", "sensors", "survival"}
+    named = {"attack", "blending", "groups", "sensors", "survival"}
+    assert {page.stem for page in APPLICATIONS} >= named
 
 
 @pytest.mark.parametrize("page", APPLICATIONS, ids=lambda page: page.stem)

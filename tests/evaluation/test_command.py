@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import random
 import shutil
 import subprocess
 import sys
@@ -81,6 +83,62 @@ def test_long_questions_and_values_that_are_no_numbers() -> None:
 def test_a_program_that_misbehaves_is_told_of(body: str, error: type, said: str) -> None:
     with zoo.Command(program(body)) as command, pytest.raises(error, match=said):
         command(np.zeros(2))
+
+
+def writing(path: Path, content: bytes) -> list[str]:
+    """A program that answers every line with these bytes, whatever it was asked."""
+    path.write_bytes(content)
+    return ["sh", "-c", 'while read -r line; do cat "$0"; done', str(path)]
+
+
+def test_random_answers_are_values_or_refused_with_a_sentence(tmp_path: Path) -> None:
+    """Numbers of every type count, booleans, strings and other ids do not."""
+    rng = random.Random(0)
+    odd = ["true", "false", '"1.0"', "[1.0]", "{}", "1" + "0" * 400, "9" * 5000, "[" * 200_000]
+    for _ in range(60):
+        number = rng.choice(
+            [rng.uniform(-9, 9), rng.randint(-9, 9), 1e-3 * 10.0 ** rng.randint(-300, 300)]
+        )
+        id = rng.choice(["1", "1", "1", "1.0", "true", '"1"', "2", "null", "[1]"])
+        value = rng.choice([json.dumps(number), json.dumps(number), "null", rng.choice(odd)])
+        line = f'{{"id": {id}, "value": {value}}}'
+        if rng.random() < 0.3:
+            line = line[: rng.randrange(len(line))] + rng.choice(["", "\0", "\x80"])
+        good = line == f'{{"id": 1, "value": {json.dumps(number)}}}'
+        empty = line == '{"id": 1, "value": null}'
+        with zoo.Command(writing(tmp_path / "answer", line.encode("latin-1") + b"\n")) as command:
+            if good or empty:
+                assert np.array_equal(command(np.zeros(2)), np.nan if empty else number, True)
+            else:
+                command.timeout = 0.2 if not line.strip() else None
+                with pytest.raises((ValueError, RuntimeError), match=r"one line|did not"):
+                    command(np.zeros(2))
+
+
+def test_lines_that_nobody_asked_for_are_refused() -> None:
+    """Also where they have the number after the last one, and come late."""
+    now = "told(1.0); question['id'] += %d; told(2.0)"
+    late = "told(1.0); sys.stdout.flush(); time.sleep(0.05); question['id'] += %d; told(2.0)"
+    for body, ahead in itertools.product((now, late), (1, 7)):
+        with zoo.Command(program(body % ahead)) as command:
+            values = []
+            with pytest.raises(ValueError, match=r"beside its answer|with the id of that line"):
+                values += [command(np.zeros(2)), time.sleep(0.2), command(np.zeros(2))]
+            assert values == []
+
+
+def test_empty_lines_do_not_count() -> None:
+    with zoo.Command(program("print(); told(1.0); print(flush=True)")) as command:
+        assert [command(np.zeros(2)) for _ in range(3)] == [1.0] * 3
+
+
+def test_long_lines_are_refused_and_cost_no_more_than_their_length() -> None:
+    body = "sys.stdout.write('x' * int(5e7)); sys.stdout.flush(); time.sleep(60)"
+    with zoo.Command(program(body)) as command:
+        began = time.process_time()
+        with pytest.raises(ValueError, match="a line of more than 1048576 bytes"):
+            command(np.zeros(2))
+        assert time.process_time() - began < 1.0
 
 
 def test_a_program_that_is_not_there(tmp_path: Path) -> None:

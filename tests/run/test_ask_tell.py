@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import math
+import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -591,3 +595,58 @@ def test_what_is_told_is_copied() -> None:
         optimizer.tell(query.id, answer)
         answer[:] = 1e6
     assert_same_result(optimizer.result(), undisturbed.result())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_values_told_by_several_threads_all_arrive(seed: int) -> None:
+    """Each thread tells some of the cells; interpreters switch often, in random places."""
+    rng, before = np.random.default_rng(seed), sys.getswitchinterval()
+    m, teams = 24, 6
+    given = {"rng": seed, "settings": "paper", "max_iterations": 6}
+    alone, shared = zoo.Optimizer(np.zeros(m), **given), zoo.Optimizer(np.zeros(m), **given)
+    values = lambda points: np.square(points - 1).sum(axis=1)  # noqa: E731
+    while (query := alone.ask()) is not None:
+        alone.tell(query.id, values(query.points))
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(teams) as threads:
+            while (query := shared.ask()) is not None:
+                told, id = values(query.points), query.id
+                shares = np.array_split(rng.permutation(query.cells), query.cells)
+                parts = [{int(cell): told[cell] for cell in share} for share in shares]
+                taken = list(threads.map(lambda part, id=id: shared.tell(id, part), parts))
+                assert sum(info is not None for info in taken) == 1  # the step was taken, once
+    finally:
+        sys.setswitchinterval(before)
+    assert shared.state.x.tobytes() == alone.state.x.tobytes()
+
+
+def test_an_optimizer_can_be_copied() -> None:
+    run = zoo.Optimizer(np.zeros(3), max_iterations=4, rng=0, settings="paper")
+    twin = copy.deepcopy(run)
+    for each in (run, twin):
+        while (query := each.ask()) is not None:
+            each.tell(query.id, np.square(query.points - 1).sum(axis=1))
+    assert run.state.x.tobytes() == twin.state.x.tobytes()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_masked_values_of_another_size_and_cells_that_are_no_numbers_are_refused(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    run = zoo.Optimizer(
+        np.zeros(3), observations=range(9), max_iterations=4, rng=seed, settings="paper",
+        gradient=zoo.paper.Smoothed(int(rng.integers(1, 5)), int(rng.integers(1, 4))),
+    )  # fmt: skip
+    query = run.ask()
+    assert query is not None
+    right = math.prod(query.shape)
+    for size in {*rng.integers(0, 4 * right, 6).tolist(), 2 * right} - {right}:
+        with pytest.raises(ValueError, match=r"wants values of shape"):
+            run.tell(query.id, np.ma.array(np.zeros(size), mask=np.arange(size) % 2 == 0))
+    for cell in (True, False, np.True_, 0.0, "0", None):
+        with pytest.raises(ValueError, match="has no cell"):
+            run.tell(query.id, {cell: 1.0})
+    for id in (True, float(query.id), str(query.id), None):
+        with pytest.raises(ValueError, match="is unknown; the pending one is 1"):
+            run.tell(id, np.zeros(query.shape))  # type: ignore[arg-type]
+    assert run.tell(query.id, np.ma.zeros(query.shape)) is not None

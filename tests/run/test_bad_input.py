@@ -271,7 +271,7 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         "constraint",
         lambda: {"constraint": np.eye(M)},
         TypeError,
-        r"constraint must be a Constraint, such as Linear\(A, B, c\), not an? ndarray\.",
+        r"constraint must be a Constraint, such as Equality\(A, b\), .*, not an? ndarray\.",
     ),
     (
         "constraint class",
@@ -287,7 +287,11 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
     ),
     (
         "complete x",
-        lambda: {"constraint": zoo.Linear(np.ones((M, M))), "complete": "x"},
+        lambda: {
+            "constraint": zoo.Linear(np.ones((M, M))),
+            "regularizer": zoo.L1(1.0),
+            "complete": "x",
+        },
         ValueError,
         'complete="x" needs an invertible A; use "y"',
     ),
@@ -295,6 +299,7 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         "complete x, sparse A",
         lambda: {
             "constraint": zoo.Linear(scipy.sparse.diags_array([1.0, 0.0, 1.0, 1.0])),
+            "regularizer": zoo.L1(1.0),
             "complete": "x",
         },
         ValueError,
@@ -306,13 +311,13 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         "domain",
         lambda: {"domain": (0, 1)},
         TypeError,
-        r"domain must be a ConvexSet, such as Box\(0, 1\) or Simplex\(\), not a tuple\.",
+        r"domain must be a ConvexSet, such as Box\(0, 1\) or Simplex\(\), or .* not a tuple\.",
     ),
     (
         "domain 0",
         lambda: {"domain": 0},
         TypeError,
-        r"domain must be a ConvexSet, such as Box\(0, 1\) or Simplex\(\), not an? int",
+        r"domain must be a ConvexSet, such as Box\(0, 1\) or Simplex\(\), or .* not an? int",
     ),
     (
         "domain class",
@@ -713,9 +718,9 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
     ),
     (
         "evaluations float",
-        lambda: {"max_evaluations": 1e3},
+        lambda: {"max_evaluations": 1000.5},
         ValueError,
-        "max_evaluations = 1000.0 must be a whole number, or None",
+        "max_evaluations = 1000.5 must be a whole number, or None",
     ),
     (
         "evaluations bool",
@@ -1087,6 +1092,7 @@ def test_an_x_that_overflows_by_itself(dtype: type) -> None:
             zoo.Loss(gradient=lambda x: huge),
             np.ones(M, dtype),
             constraint=zoo.Linear(np.zeros((1, M))),
+            regularizer=zoo.regularizers.Zero(),
             gradient=zoo.paper.Exact(),
             step_size=1e10,
         )
@@ -1323,9 +1329,30 @@ def test_the_error_of_a_loss_is_its_own_with_a_note(loss: Any, source: Any, note
     assert caught.value.__notes__ == [note]
 
 
-def test_a_loss_that_raises_stop_iteration_does_not_pass_for_a_callback() -> None:
-    with pytest.raises(RuntimeError, match="StopIteration"):
-        run(lambda x: next(iter([])))
+@pytest.mark.parametrize("calls", [0, 1, 5, 40])
+def test_a_loss_that_raises_stop_iteration_does_not_pass_for_a_callback(calls: int) -> None:
+    """Not from its values, its gradients or its regret, here or in threads."""
+    said = "loss raised StopIteration: it called next"
+
+    def loss(x: np.ndarray) -> float:
+        return next(left) + float(x @ x)
+
+    threads, regret = zoo.evaluation.Threads(2), zoo.Regret(np.ones(M))
+    for given in ({}, {"evaluator": threads}, {"regret": regret}):
+        left = iter([0.0] * calls)
+        with pytest.raises(RuntimeError, match=said) as caught:
+            run(loss, **given)
+        assert "raised by the loss" in caught.value.__notes__[0]
+    left = iter([0.0] * calls)
+    with pytest.raises(RuntimeError, match=said):
+        run(zoo.Loss(values=lambda points: np.array([loss(x) for x in points])))
+    left = iter([0.0] * calls)
+    exact = {"gradient": zoo.paper.Exact(), "max_iterations": 50}
+    with pytest.raises(RuntimeError, match=said):
+        run(zoo.Loss(gradient=lambda x: loss(x) * x), **exact)
+    left = iter([0.0] * (calls + 32))
+    dropped = run(loss, on_error="drop", max_iterations=1)
+    assert dropped.success
 
 
 def test_a_loss_that_wants_observations_and_gets_none() -> None:

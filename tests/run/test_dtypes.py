@@ -131,6 +131,9 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
         for probes in ("anywhere", "inside")
     },
 }
+for _given in CONFIGURATIONS.values():
+    if "constraint" in _given and _given.get("regularizer") is None:
+        _given["regularizer"] = zoo.regularizers.Zero()  # on purpose
 
 
 class Watching:

@@ -3,12 +3,14 @@
     Regret_t = (1/t) sum_{k=1..t} [f(x_k; w_k) + phi(y_k)] - [f(x*; w_k) + phi(y*)]
 
 against a comparator (x*, y*), at the iterates {x_k, y_k}, at {x_k, y'_k} and at {x'_k, y_k}, and
-the gap of the averages. Evaluations made only for this are counted apart.
+the gap of the averages. A comparator (x*_k, y*_k) that moves makes it the dynamic regret (Zinkevich
+2003; Hall and Willett 2015). Evaluations made only for this are counted apart.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,54 +35,82 @@ COLUMNS = (
 )
 """After iteration t: the regret at {x_k, y_k}, at {x_k, y'_k} and at {x'_k, y_k} (nan where that
 side cannot be completed); the gap of the completed averages over the observations at hand (nan
-where it was not looked at); the mean of |A x_k + B y_k - c|; and the means of the distances of x'_k
-from X and of y'_k from Y, which completion may leave. phi is taken at the point of Y nearest."""
+where it was not computed, and for a comparator that moves); the mean of |A x_k + B y_k - c|; and
+the means of the distances of x'_k from X and of y'_k from Y, which completion may leave. phi is
+taken at the point of Y nearest."""
 
 AVERAGES_GROW_BY = 1.2
 """The gap of the averages is looked at when t has grown by this factor."""
+
+
+Comparator = ArrayLike | Callable[[int], ArrayLike]
+"""A point, or a function from t = 1, 2, ... to points."""
+
+
+class Pair(NamedTuple):
+    """A comparator at one t."""
+
+    x: Vector
+    y: Vector
+    phi: float
+    """phi(y)"""
 
 
 class Regret(Record):
     """Follows the regret of a run against a comparator: `minimize(..., regret=Regret(x_star))`.
 
     x: x*, any point of X, such as the best in hindsight (`zooadmm.analysis.offline.best_fixed`).
-    y: y*; by default completed from x*, B^-1 (c - A x*).
+        A function from t to x*_t gives the dynamic regret.
+    y: y*, or a function of t; by default completed from x*, B^-1 (c - A x*).
     max_rows: how many rows are kept at most, as in the trace.
 
     After the run `result.regret` has its columns, `result.regret["iterates"]` for instance.
     """
 
     def __init__(
-        self, x: ArrayLike, y: ArrayLike | None = None, *, max_rows: int | None = 10_000
+        self, x: Comparator, y: Comparator | None = None, *, max_rows: int | None = 10_000
     ) -> None:
         super().__init__(COLUMNS, max_rows)
         self._given = x, y
+        self._moves = callable(x) or callable(y)
         self.evaluations = 0
         """f(x; w) evaluated only for the regret."""
+        self.x_path = 0.0
+        """sum_{k=2..t} |x*_k - x*_{k-1}|, the path length of the comparator."""
+        self.y_path = 0.0
+        """The same of y*."""
 
     def begin(self, method: Method, observations: Observations | None) -> None:
         """Meet the run that is to be followed."""
-        problem = method.problem
-        x, y = self._given
         self.restore(np.empty((0, len(COLUMNS))), stride=1)
         self._sums, self._next_look, self.evaluations, self._t = np.zeros(6), 1.0, 0, 0
         self._method, self._observations = method, observations
-        self._x = as_vector("regret: x", x, problem.m, problem.dtype)
-        if y is not None:
-            self._y = as_vector("regret: y", y, problem.d, problem.dtype)
+        self.x_path = self.y_path = 0.0
+        self._star = self._comparator(1)
+
+    def _comparator(self, t: int) -> Pair:
+        """(x*_t, y*_t), which must be feasible."""
+        problem = self._method.problem
+        x_star, y_star = self._given
+        given_x = x_star(t) if callable(x_star) else x_star
+        given_y = y_star(t) if callable(y_star) else y_star
+        x = as_vector("regret: x", given_x, problem.m, problem.dtype)
+        if given_y is not None:
+            y = as_vector("regret: y", given_y, problem.d, problem.dtype)
         elif problem.constraint.B_invertible:
-            self._y = problem.constraint.complete_y(self._x)
+            y = problem.constraint.complete_y(x)
         else:
             raise ValueError("regret: y is needed, since B has no inverse to complete it from x.")
-        self._phi_star, outside = _phi(problem, self._y)
-        size = 1e-6 * max(1.0, norm(self._x), norm(self._y))
+        phi, outside = _phi(problem, y)
+        size = 1e-6 * max(1.0, norm(x), norm(y))
         for distance, what in (
-            (problem.domain.distance(self._x), "x lies outside the domain"),
+            (problem.domain.distance(x), "x lies outside the domain"),
             (outside, "y lies outside the set of the regularizer"),
-            (norm(problem.constraint.residual(self._x, self._y)), "A x + B y = c does not hold"),
+            (norm(problem.constraint.residual(x, y)), "A x + B y = c does not hold"),
         ):
             if distance > size:
                 raise ValueError(f"regret: {what}, by {distance:.2g}; give a feasible comparator.")
+        return Pair(x, y, phi)
 
     def follow(self, evaluate: Callable[[Query], Answer], query: Query, info: Info) -> None:
         """Take in iteration t."""
@@ -97,8 +127,9 @@ class Regret(Record):
 
         known = isinstance(query, ForwardQuery) and query.inside is None and np.isfinite(info.loss)
         f = info.loss if known else loss(x)
-        f_star = loss(self._x)
-        star = f_star + self._phi_star
+        before = self._star
+        now = self._comparator(info.t) if self._moves else before
+        star = loss(now.x) + now.phi
         terms = np.full(6, np.nan)
         terms[0] = f + _phi(problem, y)[0] - star
         terms[3] = info.residual
@@ -116,6 +147,12 @@ class Regret(Record):
             made, next_look = made + more, t * AVERAGES_GROW_BY
         self._sums = self._sums + terms  # from here on nothing can fail
         self._t, self._next_look, self.evaluations = t, next_look, self.evaluations + made
+        if self._moves:
+            self.x_path, self.y_path = (
+                self.x_path + norm(now.x - before.x),
+                self.y_path + norm(now.y - before.y),
+            )
+            self._star = now
         if self.wants(t):
             means = (self._sums / t).tolist()  # (8)
             self.append((t, *means[:3], gap, *means[3:]))
@@ -126,7 +163,7 @@ class Regret(Record):
         And how many evaluations that took.
         """
         problem = self._method.problem
-        if not problem.constraint.B_invertible:
+        if self._moves or not problem.constraint.B_invertible:
             return np.nan, 0
         batch = None
         if self._observations is not None:
@@ -135,22 +172,25 @@ class Regret(Record):
             if len(batch) == 0:
                 return np.nan, 0
         x = state.x_mean
-        values = [evaluate(PointQuery(0, at, batch)) for at in (x, self._x)]
+        values = [evaluate(PointQuery(0, at, batch)) for at in (x, self._star.x)]
         phi = _phi(problem, problem.constraint.complete_y(x))[0]
-        gap = float(values[0].mean() - values[1].mean()) + phi - self._phi_star
+        gap = float(values[0].mean() - values[1].mean()) + phi - self._star.phi
         return gap, sum(v.size for v in values)
 
     def notes(self) -> dict[str, NDArray[np.float64]]:
         """What a checkpoint keeps of it."""
         kept = -1 if self.max_rows is None else self.max_rows
         counters = [self._t, self.stride, self.evaluations, self._next_look, kept]
-        return {
+        notes = {
             "regret": self.rows(),
             "regret_sums": self._sums,
             "regret_counters": np.array(counters, dtype=np.float64),
-            "regret_x": self._x.astype(np.float64),
-            "regret_y": self._y.astype(np.float64),
+            "regret_x": self._star.x.astype(np.float64),
+            "regret_y": self._star.y.astype(np.float64),
         }
+        if self._moves:
+            notes["regret_paths"] = np.array([self.x_path, self.y_path])
+        return notes
 
     def resume(self, notes: dict[str, NDArray[np.float64]], t: int) -> None:
         """Go on from what a checkpoint kept after t iterations."""
@@ -159,8 +199,11 @@ class Regret(Record):
                 "the checkpoint has no regret: it was written without `regret`; go on without."
             )
         seen, stride, evaluations, next_look, kept = notes["regret_counters"].tolist()
-        same = np.array_equal(notes["regret_x"], self._x) and np.array_equal(
-            notes["regret_y"], self._y
+        star = self._comparator(int(seen)) if self._moves and seen > 0 else self._star
+        same = (
+            np.array_equal(notes["regret_x"], star.x)
+            and np.array_equal(notes["regret_y"], star.y)
+            and ("regret_paths" in notes) == self._moves
         )
         if not same or kept != (-1 if self.max_rows is None else self.max_rows):
             raise ValueError(
@@ -174,7 +217,9 @@ class Regret(Record):
             )
         self.restore(notes["regret"], int(stride))
         self._t, self._next_look, self.evaluations = t, next_look, int(evaluations)
-        self._sums = notes["regret_sums"]
+        self._sums, self._star = notes["regret_sums"], star
+        if self._moves:
+            self.x_path, self.y_path = notes["regret_paths"].tolist()
 
 
 def _phi(problem: Problem, y: Vector) -> tuple[float, float]:

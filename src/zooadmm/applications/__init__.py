@@ -2,7 +2,8 @@
 
 Each learns from values of its loss alone, with the default settings of `zooadmm.minimize`, and its
 `formulation(...)` is the problem that it solves. `baselines` has what they are compared with, and
-`selection` goes from weights to a choice of sensors.
+`selection` goes from weights to a choice of sensors. `BlackBoxAttack` is no estimator and has a
+method of its own.
 """
 
 try:
@@ -13,6 +14,7 @@ except ImportError as error:
     ) from error
 
 from zooadmm.applications import baselines, selection
+from zooadmm.applications.attack import AttackResult, BlackBoxAttack
 from zooadmm.applications.blend import blend
 from zooadmm.applications.blender import Blender
 from zooadmm.applications.blending_classifier import BlendingClassifier
@@ -24,6 +26,8 @@ from zooadmm.applications.sensor_selector import SensorSelector
 from zooadmm.applications.sparse_cox import SparseCox
 
 __all__ = [
+    "AttackResult",
+    "BlackBoxAttack",
     "Blender",
     "BlendingClassifier",
     "CoxPath",

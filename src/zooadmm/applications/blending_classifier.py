@@ -93,8 +93,7 @@ class BlendingClassifier(ClassifierMixin, BaseEstimator):
         """The blended probabilities, a column for each class."""
         check_is_fitted(self, "coef_")
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        blended: Array = np.einsum("njk,j->nk", self._probabilities(X), self.coef_)
-        return blended
+        return np.asarray(np.einsum("njk,j->nk", self._probabilities(X), self.coef_))
 
     def predict(self, X: Any) -> Any:
         """The most probable classes."""
@@ -135,8 +134,7 @@ class TrueClass:
     def values(self, points: Array) -> Array:
         """f at each row of points."""
         logs: Array = np.log(np.maximum(points @ self.q.T, SMALLEST))
-        values: Array = -(logs @ self.weight)
-        return values
+        return np.asarray(-(logs @ self.weight))
 
 
 class OfProbabilities:

@@ -89,7 +89,7 @@ class Calls:
             except Exception as error:
                 error.add_note(f"raised by the loss during query {query.id}")
                 if not self._policy.drops:
-                    raise
+                    raise _passable(error)  # noqa: B904 - itself, or from it
                 why = why or repr(error)
                 dropped += range(cells.start, cells.stop)
                 got = np.full(wanted, np.nan)
@@ -123,7 +123,7 @@ class Calls:
                 if isinstance(error, TypeError) and not _takes(value, 1 if alone else 2):
                     error.add_note(ALONE if alone else WITH_OBSERVATIONS)
                 if not self._policy.drops:
-                    raise
+                    raise _passable(error)  # noqa: B904 - itself, or from it
                 why = why or repr(error)
                 dropped.append(cell)
                 got = np.nan
@@ -143,7 +143,7 @@ class Calls:
             except Exception as error:
                 error.add_note(f"raised by the loss during query {query.id}")
                 if not self._policy.drops:
-                    raise
+                    raise _passable(error)  # noqa: B904 - itself, or from it
                 why = why or repr(error)
                 dropped.append(i)
                 got = np.full(m, np.nan)
@@ -162,6 +162,17 @@ class Calls:
             except Exception:
                 continue
         return function(point, *seen)
+
+
+def _passable(error: Exception) -> Exception:
+    """The error, or one in its place where Python would take it for the end of an iteration."""
+    if not isinstance(error, StopIteration):
+        return error
+    said = RuntimeError("loss raised StopIteration: it called next() on an iterator at its end.")
+    for note in error.__notes__:
+        said.add_note(note)
+    said.__cause__ = error
+    return said
 
 
 def _takes(function: Callable[..., Any], count: int) -> bool:

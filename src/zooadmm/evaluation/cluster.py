@@ -10,7 +10,7 @@ from uuid import uuid4
 import cloudpickle
 
 from zooadmm.evaluation.calls import Calls, Part, attempted
-from zooadmm.evaluation.faults import Failure
+from zooadmm.evaluation.faults import Failure, cannot_be_sent
 from zooadmm.oracle.queries import Query
 
 
@@ -26,7 +26,10 @@ _kept = _Kept()
 
 def packed(calls: Calls) -> tuple[str, bytes]:
     """A name for the loss that no other has, and the loss."""
-    return uuid4().hex, cloudpickle.dumps(calls)
+    try:
+        return uuid4().hex, cloudpickle.dumps(calls)
+    except Exception as error:
+        raise cannot_be_sent(error) from error
 
 
 def evaluated(

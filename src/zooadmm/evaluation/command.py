@@ -7,14 +7,17 @@ import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from zooadmm.evaluation.engine import seconds
 from zooadmm.evaluation.faults import TRIES
-from zooadmm.evaluation.program import Ended, Program
+from zooadmm.evaluation.program import Ended, Garbled, Program
 from zooadmm.problem.arrays import Vector
+
+STEP = 7
+"""Between the ids of two questions, so that no line numbered on from the last answer fits."""
 
 
 class Command:
@@ -26,10 +29,11 @@ class Command:
         {"id": 7, "value": 1.25}
 
     or {"id": 7, "error": "..."}, which is raised. With `Parameters` x is {"rate": 0.5, ...}.
-    Numbers are written with all their digits. A
-    program that ends, or whose time is over, is started again and asked again, three times in all.
-    `minimize(Command(...), ..., workers=4)` keeps four copies busy. The program should end at the
-    end of its input.
+    Ids increase, not by one. Numbers are written with all their digits; an answer has at most a
+    mebibyte. A program that ends, or whose time is
+    over, is started again and asked again, three times in all. `minimize(Command(...), ...,
+    workers=4)` keeps four copies busy. The program should end at the end of its input; with the
+    driver it is killed.
 
     arguments: the program and its arguments; a string is split as a shell would.
     timeout: the seconds an evaluation may take; by default as long as it likes.
@@ -54,7 +58,7 @@ class Command:
         self.arguments = tuple(split)
         self.timeout = seconds(timeout)
         self._idle: list[Program] = []
-        self._ids = count(1)
+        self._ids = count(1, STEP)
 
     def __repr__(self) -> str:
         return f"Command({list(self.arguments)!r}, timeout={self.timeout})"
@@ -91,24 +95,24 @@ class Command:
 
     def _asked(self, program: Program, question: dict[str, Any]) -> float:
         line = json.dumps(question, default=_plain).encode()
-        answer = program.answer(line, self.timeout)
         try:
-            told = json.loads(answer)
-            id, error, value = told["id"], told.get("error"), told.get("value")
-        except (ValueError, TypeError, KeyError, AttributeError):
-            raise self._not_understood(program, answer) from None
-        if id != question["id"] or (error is None and "value" not in told):
-            raise self._not_understood(program, answer)
-        if error is not None:
-            raise RuntimeError(f"{self.arguments[0]}: {error}")
-        return float("nan") if value is None else value
+            answer = program.answer(line, self.timeout)
+        except Garbled as garbled:
+            raise self._not_understood(program, str(garbled)) from None
+        value = _value(answer, question["id"])
+        if isinstance(value, Refused):
+            raise RuntimeError(f"{self.arguments[0]}: {value.why}")
+        if value is None:
+            said = repr(answer[:200].decode(errors="replace"))
+            raise self._not_understood(program, said)
+        return value
 
-    def _not_understood(self, program: Program, answer: bytes) -> ValueError:
+    def _not_understood(self, program: Program, wrote: str) -> ValueError:
         said = program.said()
         return ValueError(
-            f"{self.arguments[0]} wrote {answer[:200].decode(errors='replace')!r}; it must write "
-            'one line {"id": ..., "value": ...} for each line it reads, with the id of that line.'
-            + (f" Its stderr:\n{said}" if said else "")
+            f"{self.arguments[0]} wrote {wrote}; it must write one line "
+            '{"id": ..., "value": a number or null} for each line it reads, with the id of that '
+            "line." + (f" Its stderr:\n{said}" if said else "")
         )
 
     def close(self) -> None:
@@ -121,6 +125,34 @@ class Command:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+class Refused(NamedTuple):
+    """An answer with an error."""
+
+    why: str
+
+
+def _value(answer: bytes, id: int) -> float | Refused | None:
+    """The value that an answer to the question of that id has, nan for null; None if it is none.
+
+    >>> _value(b'{"id": 7, "value": 1}', 7), _value(b'{"id": 7, "value": true}', 7)
+    (1.0, None)
+    """
+    try:
+        told = json.loads(answer)
+    except (ValueError, RecursionError):  # RecursionError: thousands of brackets
+        return None
+    if not isinstance(told, dict) or type(told.get("id")) is not int or told["id"] != id:
+        return None
+    if told.get("error") is not None:
+        return Refused(str(told["error"]))
+    if "value" not in told or type(told["value"]) not in (int, float, type(None)):
+        return None
+    try:
+        return float("nan") if told["value"] is None else float(told["value"])
+    except OverflowError:
+        return None
 
 
 def _plain(value: Any) -> Any:

@@ -22,6 +22,9 @@ from zooadmm.oracle.queries import Query
 SMALL = 65_536
 """The bytes up to which a query goes along with every task that is about it."""
 
+LOOPBACK = "127.0.0.1"
+"""Where the servers of our own cluster listen: nobody on the network reaches them."""
+
 LOCAL = {
     "distributed.scheduler.allowed-failures": 0,
     "distributed.deploy.lost-worker-timeout": "1 day",
@@ -35,8 +38,8 @@ class Dask(Engine):
     """Evaluate on a cluster of Dask.distributed (needs `zooadmm[dask]`).
 
     cluster: a `distributed.Client`, a cluster (dask-jobqueue's for Slurm or PBS, for instance), or
-        the address of a scheduler. By default a cluster of processes on this machine; a script that
-        starts one needs `if __name__ == "__main__":`.
+        the address of a scheduler. By default a cluster of processes on this machine, which only
+        this machine can reach; a script that starts one needs `if __name__ == "__main__":`.
     workers: how many tasks are out at a time; by default as many as the cluster has threads.
     timeout: the seconds that an evaluation may take from when it is handed out; one that takes
         longer is made elsewhere too, and the first answer counts.
@@ -62,11 +65,11 @@ class _DaskCrew(Crew):
         self._dask = dask
         self.distributed = distributed
         self.timeout = engine.timeout
+        self._token, loss = packed(calls)
         self._own = ExitStack()
         """what we have started"""
         self.client = self._connected(engine)
         self.size = engine.workers or max(1, sum(self.client.nthreads().values()))
-        self._token, loss = packed(calls)
         self._loss = self._submitted(_itself, loss)  # a task is done again if its worker dies
         self._told: Query | None = None
         self._query: Any = None
@@ -83,7 +86,10 @@ class _DaskCrew(Crew):
         if given is None:
             self._own.enter_context(self._dask.config.set(LOCAL))
             local = self.distributed.LocalCluster(
-                n_workers=engine.workers, threads_per_worker=1, dashboard_address=":0"
+                n_workers=engine.workers,
+                threads_per_worker=1,
+                host=LOOPBACK,
+                dashboard_address=f"{LOOPBACK}:0",
             )
             given = self._own.enter_context(local)
         return self._own.enter_context(self.distributed.Client(given, set_as_default=False))

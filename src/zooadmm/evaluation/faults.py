@@ -128,3 +128,11 @@ class Failure(NamedTuple):
             error = RuntimeError(self.said)
         error.add_note(f"in a worker:\n{self.traceback.rstrip()}")
         return error
+
+
+def cannot_be_sent(error: Exception) -> TypeError:
+    """The error for a loss that other processes cannot have, from what pickling it raised."""
+    return TypeError(
+        f"loss cannot be sent to other processes: {error}. It must hold no open files, locks or "
+        "connections (open them in the first call), or be evaluated by Threads(n)."
+    )

@@ -7,12 +7,14 @@ import queue
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any
 
 from zooadmm.evaluation.calls import Calls
 from zooadmm.evaluation.crew import Crew, Ticket
 from zooadmm.evaluation.engine import Engine, number_of_workers, seconds
+from zooadmm.evaluation.faults import cannot_be_sent
 from zooadmm.evaluation.shared_file import Layout, SharedFile
 from zooadmm.evaluation.worker import Order
 from zooadmm.evaluation.worker_process import WorkerProcess
@@ -51,9 +53,15 @@ class _ProcessCrew(Crew):
 
     def __init__(self, calls: Calls, size: int) -> None:
         self.size = size
-        self._loss, self._query = SharedFile(), SharedFile()
-        loss = self._loss.descriptor, self._loss.put(calls)
-        self._workers = [WorkerProcess(loss, self._query.descriptor) for _ in range(size)]
+        with ExitStack() as opened:
+            self._loss = opened.enter_context(closing(SharedFile()))
+            self._query = opened.enter_context(closing(SharedFile()))
+            loss = self._loss.descriptor, _written(self._loss, calls)
+            self._workers: list[WorkerProcess] = []
+            for _ in range(size):
+                worker = WorkerProcess(loss, self._query.descriptor)
+                self._workers.append(opened.enter_context(closing(worker)))
+            opened.pop_all()  # all went well: `close` closes them
         self._idle: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
         for worker in self._workers:
             self._idle.put(worker)
@@ -78,6 +86,15 @@ class _ProcessCrew(Crew):
             worker.close()
         self._loss.close()
         self._query.close()
+
+
+def _written(file: SharedFile, calls: Calls) -> Layout:
+    try:
+        return file.put(calls)
+    except OSError:
+        raise  # the machine's fault, not the loss's
+    except Exception as error:
+        raise cannot_be_sent(error) from error
 
 
 class _Errand(Ticket):

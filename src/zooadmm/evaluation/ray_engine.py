@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +20,9 @@ from zooadmm.oracle.queries import Query
 class Ray(Engine):
     """Evaluate on a Ray cluster (needs `zooadmm[ray]`).
 
-    Where `ray.init` has been called that cluster is used; else one is found or started as
-    `ray.init()` does it, and let go at the end. zooadmm must be installed on it.
+    Where `ray.init` has been called that cluster is used; else one that `ray.init()` finds (at
+    RAY_ADDRESS, or from `ray start`); else one is started on this machine, which only this machine
+    can reach, and ended with the run. zooadmm must be installed on it.
 
     workers: how many tasks are out at a time; by default as many as the cluster has room for.
     cpus, gpus: what an evaluation needs.
@@ -48,14 +52,14 @@ class _RayCrew(Crew):
 
     def __init__(self, ray: Any, calls: Calls, engine: Ray) -> None:
         self._ray = ray
+        self._token, loss = packed(calls)
         self._started = not ray.is_initialized()
         if self._started:
-            ray.init(include_dashboard=False)
+            _init(ray)
         room = ray.cluster_resources()
         fits = [room.get("CPU", 1.0) / engine.cpus] if engine.cpus > 0 else []
         fits += [room.get("GPU", 1.0) / engine.gpus] if engine.gpus > 0 else []
         self.size = engine.workers or max(1, int(min(fits, default=room.get("CPU", 1.0))))
-        self._token, loss = packed(calls)
         self._loss = ray.put(loss)
         # whether and how often a task is made again is decided where its evaluations are known
         remote = ray.remote(num_cpus=engine.cpus, num_gpus=engine.gpus, max_retries=0)
@@ -73,6 +77,34 @@ class _RayCrew(Crew):
         self._loss = self._query = None
         if self._started:
             self._ray.shutdown()
+
+
+def _init(ray: Any) -> None:
+    """Connect to the cluster that is there, or start one that listens on loopback only."""
+    from ray._private import services
+
+    if os.environ.get("RAY_ADDRESS") or services.find_bootstrap_address(None):
+        ray.init(include_dashboard=False)
+        return
+    with _on_loopback():
+        ray.init(address="local", include_dashboard=False)
+
+
+@contextmanager
+def _on_loopback() -> Iterator[None]:
+    """Ray's servers listen where its node is, and on all interfaces where that is not loopback.
+
+    Ray turns a loopback address into the machine's, except where it supports no clusters (macOS,
+    Windows), so this says that it supports none here.
+    """
+    from ray._private import ray_constants
+
+    before = ray_constants.ENABLE_RAY_CLUSTER
+    ray_constants.ENABLE_RAY_CLUSTER = False
+    try:
+        yield
+    finally:
+        ray_constants.ENABLE_RAY_CLUSTER = before
 
 
 class _RayTicket(Ticket):

@@ -67,6 +67,10 @@ class WorkerProcess:
                 env={**os.environ, **ONE_THREAD},
                 stdin=subprocess.DEVNULL,
             )
+        except BaseException:
+            self._connection.close()
+            os.close(self._alive)
+            raise
         finally:
             theirs.close()
             os.close(alive)

@@ -132,6 +132,14 @@ class Method(ABC):
         """Whether nothing is left to do: no step promises more than rounding."""
         return False
 
+    def first_order(self, state: State) -> tuple[float, float] | None:
+        """How far x is from stationary, and the error of that; None where it was not measured.
+
+        |x - S(g)|_H, the length of the step that the gradient at x still asks for in the metric H
+        of the loss; half its square is about the decrease of F that is left.
+        """
+        return None
+
     def notice(self, before: State, after: State) -> str:
         """A sentence to warn with after a step, most often none."""
         return ""

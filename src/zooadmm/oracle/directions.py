@@ -13,7 +13,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -73,6 +73,14 @@ class Distribution(ABC):
     def add(self, address: Address, j: int, factor: float, v: Vector, out: Vector) -> None:
         """out = v + factor z_{t,j}; out may be v."""
         np.add(v, self.rows(address, j, j + 1, len(v), v.dtype)[0] * factor, out=out)
+
+
+@runtime_checkable
+class Uneven(Protocol):
+    """Directions that reach further along some variables than along others."""
+
+    def reaches(self, m: int) -> Vector:
+        """The largest |z_i| that can occur, for each i."""
 
 
 class _OfConstantLength(Distribution):

@@ -2,6 +2,7 @@
 
 from zooadmm.problem import regularizers, sets
 from zooadmm.problem.constraint import Consensus, Constraint, Linear
+from zooadmm.problem.linear_constraints import Equality, Inequality
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.pairs import isotropic_total_variation, overlapping_groups, total_variation
 from zooadmm.problem.problem import Problem
@@ -16,7 +17,9 @@ __all__ = [
     "Consensus",
     "Constraint",
     "ElasticNet",
+    "Equality",
     "GroupL2",
+    "Inequality",
     "Linear",
     "Nonnegative",
     "Parameters",

@@ -21,6 +21,9 @@ WORSE = 1e3
 """A loss that has risen by this many times its first size, far from the start and still rising,
 diverges."""
 
+BOTTOMLESS = 1e15
+"""A value this many times max(1, |f(x0)|) below f(x0), far from x0, has no limit."""
+
 RISING = 4.0
 """A loss rises if it has risen this many times as far as when it was last looked at."""
 
@@ -47,6 +50,16 @@ def divergence(algorithm: Method, x: Vector, start: float, ledger: Ledger, now: 
     return (
         f"The run diverges: |x| grew from {start:.3g} to {norm(x):.3g}, and the loss (or its "
         f"gradient) from {first:.3g} to {now:.3g}. {_remedy(algorithm)}"
+    )
+
+
+def unbounded(x: Vector, start: float, first: float, lowest: float) -> str:
+    """A sentence about values that fall without limit, or nothing."""
+    if not (first - lowest > BOTTOMLESS * max(1.0, abs(first)) and far(x, start)):
+        return ""
+    return (
+        f"The loss seems unbounded below: it fell from {first:.3g} to {lowest:.3g} while |x| grew "
+        f"to {norm(x):.3g}. Give a domain, or negate the loss if you meant to maximize it."
     )
 
 

@@ -28,6 +28,13 @@ class Ledger(NamedTuple):
     dropped: int = 0
     """evaluations, or gradients, that failed and were left out of their averages"""
 
+    start_loss: float = math.nan
+    """f(x_1), where the first query had it and there are no observations"""
+    varied: bool = False
+    """whether a finite value differed from the first one"""
+    unbounded: str = ""
+    """a sentence about how values fall without limit, if they do"""
+
     def to_json(self) -> dict[str, Any]:
         """The fields, with None for numbers that are not finite."""
         return {k: None if _not_finite(v) else v for k, v in self._asdict().items()}

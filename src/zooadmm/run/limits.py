@@ -24,6 +24,10 @@ class Status(StrEnum):
     DIVERGED = "diverged"
     RUNNING = "running"
     SETTLED = "settled"
+    UNCHANGED = "unchanged"
+    """No finite value differed from f(x0)."""
+    UNBOUNDED = "unbounded"
+    """Values fell without limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,9 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("max_evaluations", "max_iterations"):
             value = getattr(self, name)
+            if isinstance(value, float) and value.is_integer():  # 1e4
+                value = int(value)
+                object.__setattr__(self, name, value)
             if value is not None and (isinstance(value, bool) or not isinstance(value, Integral)):
                 raise ValueError(f"{name} = {value!r} must be a whole number, or None.")
         for name in ("max_evaluations", "max_iterations", "max_seconds", "tolerance"):
@@ -71,6 +78,8 @@ class Limits:
             return Status.TARGET
         if self.tolerance is not None and ledger.accuracy <= self.tolerance:
             return Status.TOLERANCE
+        if ledger.unbounded:
+            return Status.UNBOUNDED
         return Status.DIVERGED if ledger.diverged else None
 
     def exhausted(self, iterations: int, evaluations: int, seconds: float) -> Status | None:
@@ -92,6 +101,8 @@ class Limits:
             return True
         if status in (Status.INTERRUPTED, Status.DIVERGED, Status.RUNNING):
             return False
+        if status in (Status.UNCHANGED, Status.UNBOUNDED):
+            return False
         if status is Status.SETTLED:
             return self.target is None
         return self.target is None and self.tolerance is None
@@ -112,4 +123,9 @@ class Limits:
             Status.DIVERGED: ledger.diverged,
             Status.RUNNING: "The run is not finished.",
             Status.SETTLED: "Settled: no step promises a decrease beyond rounding.",
+            Status.UNCHANGED: (
+                "No value differed from f(x0): the loss is constant near x0, or not finite "
+                "elsewhere. Check that it uses x, and that x0 and the domain are right."
+            ),
+            Status.UNBOUNDED: ledger.unbounded,
         }[status]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import sys
 import time
@@ -24,9 +25,10 @@ from zooadmm.oracle.named_loss import named_loss
 from zooadmm.oracle.observations import Stream
 from zooadmm.oracle.queries import PointQuery, Query
 from zooadmm.oracle.randomness import RNGLike
-from zooadmm.problem.constraint import Constraint, Side
+from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
-from zooadmm.problem.sets import ConvexSet
+from zooadmm.problem.problem import nearest_feasible
+from zooadmm.run.habits import refuse
 from zooadmm.run.history import History, Noted
 from zooadmm.run.info import Info
 from zooadmm.run.interrupts import Interrupts
@@ -46,8 +48,8 @@ def minimize(
     x0: ArrayLike | Parameters,
     *,
     regularizer: Any = None,
-    domain: ConvexSet | None = None,
-    constraint: Constraint | None = None,
+    domain: Any = None,
+    constraint: Any = None,
     observations: Any = None,
     gradient: GradientSource | None = None,
     settings: Settings = "auto",
@@ -79,6 +81,7 @@ def minimize(
     evaluator: Engine | None = None,
     on_error: OnError = "stop",
     on_nan: OnNaN | None = None,
+    **unknown: object,
 ) -> Result:
     """Minimize mean_w f(x; w) + phi(y) over x in X with A x + B y = c, from values of f.
 
@@ -90,8 +93,10 @@ def minimize(
         called with a dictionary of values by name.
     regularizer: phi, a regularizer, a set (its indicator), or any object with `prox(v, tau)` and
         `__call__`, such as a PyProximal operator. Default none.
-    domain: X. Default all of R^m.
-    constraint: A x + B y = c. Default `Consensus()`, x = y.
+    domain: X, a set or scipy's `Bounds`. Default all of R^m.
+    constraint: `Equality(A, b)`, `Inequality(A, lower, upper)` or scipy's `LinearConstraint`, which
+        the answer satisfies to 1e-9 max(1, |bound|); or `Linear`, A x + B y = c, which connects x
+        with the y of the regularizer; or a list of these. Default x = y.
     observations: what w is drawn from: an array or sequence (in random order, all once before any
         again; in the paper sampled with replacement), an iterable (a stream), `Samples`, `Stream`
         or `Time`. Default none.
@@ -159,6 +164,7 @@ def minimize(
     >>> np.round(result.x, 1)
     array([ 0.8,  0. , -0.5,  0. ])
     """
+    refuse(unknown, inspect.signature(minimize).parameters)
     optimizer = Optimizer(
         x0,
         regularizer=regularizer,
@@ -225,14 +231,13 @@ def _run(
                     log.note(info)
                     if regret is not None:
                         regret.follow(evaluator, query, info)  # Ctrl-C waits for it
-                    if callback is not None:
-                        interrupts.call(callback, info)
+                    if callback is not None and _stopped(interrupts, callback, info):
+                        status = Status.CALLBACK
+                        break
                     if bar is not None:
                         bar.update(info)
                     saver.save_if_due()
                     del query, info
-        except StopIteration:
-            status = Status.CALLBACK
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
         if interrupts.requested:
@@ -245,6 +250,15 @@ def _run(
             why = f"The first dropped evaluation failed with {evaluator.dropped}."
             report = replace(report, remark=f"{report.remark} {why}".strip())
     return optimizer.result(report, status, regret)
+
+
+def _stopped(interrupts: Interrupts, callback: Callable[[Info], Any], info: Info) -> bool:
+    """Call the callback; whether it stops the run."""
+    try:
+        interrupts.call(callback, info)
+    except StopIteration:
+        return True
+    return False
 
 
 def iterations(
@@ -382,6 +396,11 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
             )
         )
         return Report(mean, "estimated", apart / 2, made, remark)
+    if batch is None:
+        phi = method.problem.regularizer
+        feasible = nearest_feasible(phi, optimizer.recommended()[1])
+        if mean + float(phi(feasible)) > optimizer.start_objective():
+            return Report(optimizer.keep_start(), "exact", None, made)
     error = None
     if not whole and len(values) > 1:
         error = float(values.std(ddof=1)) / math.sqrt(len(values))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from zooadmm.methods.auto import Auto
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.sets import ConvexSet
@@ -29,12 +28,8 @@ def named(names: Any, x: Vector) -> Any:
     return pd.Series(x.copy(), index=names)
 
 
-def start_of(
-    parameters: Parameters, domain: ConvexSet | None, settings: Any
-) -> tuple[Vector, ConvexSet, Any]:
-    """(x0, X, settings): the unit box, which no probe leaves."""
+def start_of(parameters: Parameters, domain: ConvexSet | None) -> tuple[Vector, ConvexSet]:
+    """(x0, X): the unit box."""
     if domain is not None:
         raise ValueError("Parameters have bounds of their own; leave domain out.")
-    if settings is None or settings == "auto":
-        settings = Auto(probes="inside")
-    return parameters.x0, parameters.domain, settings
+    return parameters.x0, parameters.domain

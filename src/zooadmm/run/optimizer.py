@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from zooadmm.methods.arguments import instance, side_to_complete, with_keywords
-from zooadmm.methods.auto import Auto
+from zooadmm.methods.auto import Adaptive, Auto
 from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings, chosen, method
 from zooadmm.methods.method import Method, Output, State
 from zooadmm.methods.paper.algorithm import Algorithm
@@ -24,11 +25,10 @@ from zooadmm.oracle.observations import Observations, Order, Stream, StreamEnded
 from zooadmm.oracle.queries import Answer, Query
 from zooadmm.oracle.randomness import Key, RNGLike, key_from
 from zooadmm.problem.arrays import Vector, norm
-from zooadmm.problem.constraint import Consensus, Constraint, Side
+from zooadmm.problem.assembly import assembled
+from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.problem import as_start_point, make_problem, nearest_feasible
-from zooadmm.problem.regularizers import as_regularizer
-from zooadmm.problem.sets import ConvexSet, WholeSpace
 from zooadmm.run import diagnosis
 from zooadmm.run.checkpoint.fingerprint import fingerprint
 from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
@@ -41,7 +41,17 @@ from zooadmm.run.observer import Observer
 from zooadmm.run.pending import NotFinite, Pending
 from zooadmm.run.result import Report, Result
 from zooadmm.run.trace import Trace
+from zooadmm.run.turns import Turns, in_turn
+from zooadmm.structure.allowed import Allowed
 from zooadmm.structure.metrics import Metric
+
+STATIONARY = 1e-4
+"""Decrease of F that may be left at a success, relative to |f| or to what was gained."""
+
+QUIET = frozenset(
+    {Status.SETTLED, Status.MAX_EVALUATIONS, Status.MAX_ITERATIONS, Status.MAX_SECONDS}
+)
+"""Ends after which a run whose values were all the same has learned nothing."""
 
 
 class Optimizer:
@@ -51,7 +61,8 @@ class Optimizer:
             optimizer.tell(query.id, values_of(query))
         optimizer.result()
 
-    The keywords are those of `minimize`, without the loss and what concerns its evaluation.
+    The keywords are those of `minimize`, without the loss and what concerns its evaluation. Several
+    threads may ask and tell: each call waits for the one before it.
 
     >>> optimizer = Optimizer(np.zeros(3), max_iterations=200, rng=0, step_size=0.05)
     >>> while (query := optimizer.ask()) is not None:
@@ -65,8 +76,8 @@ class Optimizer:
         x0: ArrayLike | Parameters,
         *,
         regularizer: Any = None,
-        domain: ConvexSet | None = None,
-        constraint: Constraint | None = None,
+        domain: Any = None,
+        constraint: Any = None,
         observations: Any = None,
         gradient: GradientSource | None = None,
         settings: Settings = "auto",
@@ -89,16 +100,22 @@ class Optimizer:
         rng: RNGLike | None = None,
         on_nan: OnNaN | None = None,
     ) -> None:
+        self._turns = Turns()
         self._names = names_of(x0)
         if isinstance(x0, Parameters):
-            x0, domain, settings = start_of(x0, domain, settings)
+            x0, domain = start_of(x0, domain)
         x = as_start_point(x0)
         named = Paper(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan)
         meant = chosen(settings, named)
-        domain = instance("domain", WholeSpace() if domain is None else domain, ConvexSet)
-        constraint = Consensus() if constraint is None else constraint
-        constraint = instance("constraint", constraint, Constraint)
-        problem = make_problem(x, as_regularizer(regularizer), domain, constraint)
+        parts = assembled(regularizer, domain, constraint, len(x))
+        problem = make_problem(x, parts.regularizer, parts.given, parts.constraint)
+        problem = replace(problem, domain=parts.domain)
+        self._parts = parts
+        self._allowed = Allowed(problem, parts.rows, whole=isinstance(meant, Auto))
+        if parts.rows is None:
+            self._allowed.check(x)
+        else:
+            x = self._allowed.nearest(x)
         order: Order = "with replacement"
         if isinstance(meant, Auto) and "epochs" not in meant.without:
             order = "epochs"
@@ -107,7 +124,7 @@ class Optimizer:
         if isinstance(self._observations, Stream):  # a position of its own in the source
             self._observations = self._stream = Stream(self._observations.source)
 
-        self._complete = side_to_complete(complete, constraint)
+        self._complete = side_to_complete(complete, parts.constraint)
         self._limits = Limits(max_evaluations, max_iterations, max_seconds, target, tolerance)
         if limits is not None:
             self._limits = with_keywords(instance("limits", limits, Limits), self._limits)
@@ -121,7 +138,7 @@ class Optimizer:
             self._complete,
         )
         source = self._method.source
-        source.fits(domain, self._observations)
+        source.fits(parts.domain, self._observations)
         self._any_key = rng is None
         of_values = self._limits.max_evaluations, self._limits.target
         if isinstance(source, Exact) and of_values != (None, None):
@@ -133,13 +150,16 @@ class Optimizer:
             raise ValueError(f'output must be "average" or "last", not {output!r}.')
         self._output: Output = output
 
-        self._state = _read_only(self._method.init(*problem.start(x, y0, dual0)))
+        first = problem.start(x, *parts.starts(x, y0, dual0))
+        self._state = _read_only(self._method.init(*first))
         self._start = {
             "x0": fingerprint(self._state.x),
             "y0": fingerprint(self._state.y),
             "dual0": fingerprint(self._state.dual),
         }
         self._start_size = norm(self._state.x)
+        self._start_pair = self._state.x, self._state.y
+        self._unimproved = False
         self._pending: Pending | None = None
         self._ledger = Ledger()
         self._met: tuple[Vector, Vector] | None = None
@@ -190,6 +210,7 @@ class Optimizer:
             f"{self.evaluations} evaluations, {self.status.name.lower()})"
         )
 
+    @in_turn
     def ask(self) -> Query | None:
         """The pending query, the same until it is fully told; None when the run has ended."""
         limits, ledger, iterations, seconds = self._limits, self._ledger, self._state.t - 1, 0.0
@@ -216,6 +237,7 @@ class Optimizer:
         self._ended = limits.exhausted(iterations, evaluations, seconds)
         return query if self._ended is None else None
 
+    @in_turn
     def tell(self, id: int, values: ArrayLike | Mapping[int, Any]) -> Info | None:
         """Give values to a query, all of them or some; with the last of them the step is taken.
 
@@ -228,7 +250,8 @@ class Optimizer:
         cell again is allowed with the same value only. On any error nothing has changed.
         """
         pending = self._pending
-        if pending is None or id != pending.query.id:
+        whole = isinstance(id, (int, np.integer)) and not isinstance(id, bool)
+        if pending is None or not whole or id != pending.query.id:
             raise ValueError(self._stranger(id))
         if self._ended is Status.MAX_EVALUATIONS or self._ended is Status.MAX_ITERATIONS:
             over = self._limits.message(self._ended, self._ledger)
@@ -258,6 +281,10 @@ class Optimizer:
             dropped += int(pending.dropped.sum())
         after, step = method.step(before, query, answer, counted)
         if not diagnosis.is_finite(step, after):
+            bottomless = self._values_seen(query, answer, before)[2]
+            if bottomless:
+                self._ledger = ledger._replace(unbounded=bottomless)
+                return Info(method, before, step, before, ledger.evaluations, dropped)
             raise FloatingPointError(diagnosis.overflow(method, before, step))
         if self._stream is not None:
             after = after._replace(window=tuple(query.observations or ()))
@@ -269,6 +296,7 @@ class Optimizer:
                 diverged = diagnosis.divergence(method, before.x, self._start_size, ledger, now)
             first, last = now if t == 1 else first, now
             warned = warned or self._warn_of_rounding(query, answer)
+        begin, varied, unbounded = self._values_seen(query, answer, after)
         notice = method.notice(before, after)
         if notice:
             diagnosis.warn(notice)
@@ -285,6 +313,9 @@ class Optimizer:
             diverged,
             warned,
             dropped,
+            begin,
+            varied,
+            unbounded,
         )
         if row is not None:  # from here on nothing can fail
             self._trace.append(row)
@@ -293,6 +324,24 @@ class Optimizer:
         self._state = _read_only(after)
         self._pending = None
         return info
+
+    def _values_seen(self, query: Query, answer: Answer, state: State) -> tuple[float, bool, str]:
+        """(f(x_1), whether values differ, how they fall without limit), with those of an answer."""
+        ledger, values = self._ledger, np.asarray(answer, dtype=np.float64).reshape(-1)
+        if query.gradients > 0:
+            return math.nan, True, ""
+        finite = values[np.isfinite(values)]
+        first = ledger.start_loss
+        if ledger.evaluations == 0 and len(values) > 0:
+            first = float(values[0])
+        if len(finite) == 0 or not math.isfinite(first):
+            return first, ledger.varied, ""
+        varied = ledger.varied or bool((finite != first).any())
+        return (
+            first,
+            varied,
+            diagnosis.unbounded(state.x, self._start_size, first, float(finite.min())),
+        )
 
     def _measured(self, info: Info) -> float:
         """The objective that a target is held against: y completed where the result's is."""
@@ -321,6 +370,7 @@ class Optimizer:
         diagnosis.warn(said)
         return True
 
+    @in_turn
     def save(self, path: str | Path, notes: Notes | None = None) -> None:
         """Write all that the future of the run depends on to a file, atomically.
 
@@ -346,6 +396,7 @@ class Optimizer:
             notes=notes or {},
         ).write(Path(path))
 
+    @in_turn
     def load(self, path: str | Path) -> Notes:
         """Go on from a file that `save` wrote for an optimizer made with the same arguments.
 
@@ -394,9 +445,12 @@ class Optimizer:
         described = {name: fingerprint(value) for name, value in decisive.items()}
         return {"x0": start["x0"], **described, "y0": start["y0"], "dual0": start["dual0"]}
 
+    @in_turn
     def recommended(self) -> tuple[Vector, Vector]:
         """(x, y): the pair that the result recommends."""
         state = self._state
+        if self._unimproved:
+            return self._start_pair[0].copy(), self._start_pair[1].copy()
         if self._met is not None and self.status is Status.TARGET:
             x, y = self._met
             if self._complete == "x":  # what was measured, not what would be completed from it
@@ -405,12 +459,28 @@ class Optimizer:
             output = "last" if self.status is Status.TOLERANCE else self._output
             x, y = self._method.recommended(state, output)
         constraint = self._method.problem.constraint
-        if self._complete == "y":
-            y = constraint.complete_y(x)  # line 8
-        elif self._complete == "x":
+        if self._complete == "x":
             x = constraint.complete_x(y)  # line 10
-        return x.copy(), y.copy()
+        allowed = self._allowed.nearest(x)
+        if self._complete == "y" or (constraint.B_invertible and not np.array_equal(allowed, x)):
+            y = constraint.complete_y(allowed)  # line 8
+        return allowed.copy(), y.copy()
 
+    def start_objective(self) -> float:
+        """F(x0) of an exact loss where it is known, else nan; for `settings="auto"`."""
+        if self._observations is not None or not isinstance(self._method, Adaptive):
+            return math.nan
+        problem, (x, y) = self._method.problem, self._start_pair
+        if problem.constraint.B_invertible:
+            y = problem.constraint.complete_y(x)
+        return self._ledger.start_loss + float(problem.regularizer(y))
+
+    def keep_start(self) -> float:
+        """Recommend x0, than which nothing better was found; f(x0)."""
+        self._unimproved = True
+        return self._ledger.start_loss
+
+    @in_turn
     def result(
         self,
         report: Report | None = None,
@@ -428,16 +498,23 @@ class Optimizer:
         feasible = nearest_feasible(problem.regularizer, y)
         report = report or Report()
         status = self.status if status is None else status
+        if status in QUIET and self._ledger.evaluations > 1 and not self._ledger.varied:
+            status = Status.UNCHANGED
         phi = float(problem.regularizer(feasible))
         residual = norm(problem.constraint.residual(x, y))
+        measured = self._method.first_order(state)
+        decrease = None
+        if report.loss is not None and report.status == "exact":
+            fell = self.start_objective() - (report.loss + phi)
+            decrease = fell if math.isfinite(fell) else None
         x_violation, y_violation = problem.domain.distance(x), norm(y - feasible)
         return Result(
             x=x,
-            y=y,
+            y=self._parts.visible(x, y),
             x_average=state.x_mean.copy(),
-            y_average=state.y_mean.copy(),
+            y_average=self._parts.visible(state.x_mean, state.y_mean).copy(),
             x_last=state.x.copy(),
-            y_last=state.y.copy(),
+            y_last=self._parts.visible(state.x, state.y).copy(),
             dual=state.dual.copy(),
             fun=None if report.loss is None else report.loss + phi,
             fun_status=report.status,
@@ -450,11 +527,16 @@ class Optimizer:
             residual=residual,
             x_violation=x_violation,
             y_violation=y_violation,
-            success=self._method.begun(state) and self._limits.success(status),
+            success=self._method.begun(state)
+            and self._limits.success(status)
+            and _earned(status, measured, decrease, report.loss),
             status=status,
-            message=" ".join(filter(None, self._remarks(status, report))),
+            message=" ".join(filter(None, (_unimproved(decrease), *self._remarks(status, report)))),
             trace=self._trace.copy(),
             regret=None if regret is None else regret.copy(),
+            stationarity=None if measured is None else measured[0],
+            stationarity_error=None if measured is None else measured[1],
+            decrease=decrease,
             learned=self._method.remark(state),
             named=named(self._names, x),
         )
@@ -470,6 +552,25 @@ class Optimizer:
             needed = self._method.cost(self._state) if asked is None else asked.query.evaluations
             return diagnosis.too_small_a_budget(self._limits.max_evaluations, needed)
         return self._limits.message(status, self._ledger)
+
+
+def _earned(
+    status: Status, measured: tuple[float, float] | None, decrease: float | None, loss: float | None
+) -> bool:
+    """Whether a limit that ended an exact run left it better than x0 and nearly stationary."""
+    if status not in (Status.MAX_EVALUATIONS, Status.MAX_ITERATIONS, Status.MAX_SECONDS):
+        return True
+    if decrease is not None and decrease <= 0.0:
+        return False
+    if measured is None or loss is None:
+        return True
+    return 0.5 * measured[0] ** 2 <= STATIONARY * max(abs(loss), decrease or 0.0)
+
+
+def _unimproved(decrease: float | None) -> str:
+    if decrease is None or decrease > 0.0:
+        return ""
+    return "The run ended no better than x0."
 
 
 def _read_only(state: State) -> State:

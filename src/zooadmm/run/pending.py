@@ -54,11 +54,7 @@ class Pending:
         query = self.query
         given = _numbers(values)
         if given.shape != query.shape:
-            if given.shape != (math.prod(query.shape),):
-                raise ValueError(
-                    f"query {query.id} wants values of shape {query.shape}, and these have shape "
-                    f"{given.shape}; some of the cells are told as {{cell: value}}."
-                )
+            self._check_shape(given.shape)
             given = given.reshape(query.shape)
         # the norm is quick, silent, and finite only if all numbers are
         finite = query.forgiving or math.isfinite(squared_norm(given.reshape(-1)))
@@ -76,8 +72,17 @@ class Pending:
                 raise ValueError(self._contradiction(int(contradicted[0])))
         return given
 
+    def _check_shape(self, shape: tuple[int, ...]) -> None:
+        query = self.query
+        if shape not in (query.shape, (math.prod(query.shape),)):
+            raise ValueError(
+                f"query {query.id} wants values of shape {query.shape}, and these have shape "
+                f"{shape}; some of the cells are told as {{cell: value}}."
+            )
+
     def _by_cell(self, values: Any) -> dict[int, Any]:
         """Masked cells have no value."""
+        self._check_shape(values.shape)
         rows = values.reshape(self.query.cells, -1)
         masked = np.atleast_1d(np.ma.getmaskarray(rows).any(axis=1))
         pairs = zip(masked, np.ma.getdata(rows), strict=True)
@@ -90,7 +95,8 @@ class Pending:
         dropped = np.zeros(query.cells, dtype=bool) if self.dropped is None else self.dropped.copy()
         rows = answer.reshape(query.cells, -1)
         for cell, value in values.items():
-            if not isinstance(cell, (int, np.integer)) or not 0 <= cell < query.cells:
+            whole = isinstance(cell, (int, np.integer)) and not isinstance(cell, bool)
+            if not whole or not 0 <= cell < query.cells:
                 raise ValueError(
                     f"query {query.id} has no cell {cell!r}; its cells are 0 to {query.cells - 1}."
                 )
@@ -130,7 +136,10 @@ _FLOAT64 = np.dtype(np.float64)
 
 
 def _numbers(values: Any) -> Answer:
-    given = np.asarray(values)
+    try:
+        given = np.asarray(values)
+    except ValueError as ragged:
+        raise ValueError(f"values must be real numbers: {ragged}") from ragged
     if given.dtype == _FLOAT64:
         return given
     if given.dtype.kind not in "fiub":

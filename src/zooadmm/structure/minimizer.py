@@ -189,15 +189,6 @@ def _satisfies(form: Form, x: Vector) -> bool:
     return bool(inside.all() and (missed <= SATISFIED * terms).all())
 
 
-def refuse_contradictions(problem: Problem, x: Vector) -> None:
-    """Raise ValueError where X, phi and A x + B y = c leave no point, as far as rows tell."""
-    if problem.constraint.is_consensus and problem.domain.bounds() is not None:
-        return  # x = y within bounds: there are no rows, or the set of y alone has them
-    found = canonical(problem)
-    if found is not None and found.form.num_rows > 0 and not _satisfies(found.form, x):
-        _projected(found.form, x)
-
-
 def _projected(form: Form, x: Vector) -> Vector:
     """The nearest point at which phi and psi are finite; a sentence where there is none."""
     polyhedron = Polyhedron(

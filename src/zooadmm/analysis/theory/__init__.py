@@ -7,6 +7,7 @@ over t = 1..T of a run with x_1 in X, y_1 in Y and lambda_1 = 0.
     Theorem 1: regret at {x_t, y'_t}  printed_theorem_1 (10)   regret_bound, at {x_t, y_t}
                                       printed_regret_rate (12) completed_regret_bound, O(T^-1/4)
       and at {x'_t, y_t}              both with complete="x"   the same with complete="x"
+    (a comparator that moves)                                dynamic_regret_bound
     Corollary 1: averages             printed_regret_rate      average_gap_bound, either side
     Corollary 2: strong convexity     printed_corollary_2 (13) regret_bound with sigma > 0
     Corollary 3: minibatches          printed_corollary_3 (17) regret_bound
@@ -45,6 +46,7 @@ from zooadmm.analysis.theory.sound import (
     average_gap_bound,
     completed_regret_bound,
     constant,
+    dynamic_regret_bound,
     fixed_dual_bound,
     lemma_1_bias,
     lemma_1_second_moment,
@@ -61,6 +63,7 @@ __all__ = [
     "average_gap_bound",
     "completed_regret_bound",
     "constant",
+    "dynamic_regret_bound",
     "fixed_dual_bound",
     "lemma_1_bias",
     "lemma_1_second_moment",

@@ -30,6 +30,13 @@
 # x'_t. If f is known on X alone, take the point p_t of X nearest x'_t: |p_t - x_t| is at most
 # |x'_t - x_t|, so (d) is true of p_t, with a gradient on X. The other side is alike: y'_t - y_t is
 # -B^-1 r_t, and L2 takes the place of mean_gradient.
+#
+# Comparators that move: (a), (b) and (c) hold for each t with a feasible (x*_t, y*_t) of its own.
+# What no longer telescopes is, with M_t = G_t/eta_t, 0 <= M_t <= (alpha_t/eta_t) I,
+#   |x*_t - x_t|^2_{M_{t-1}}/2 - |x*_{t-1} - x_t|^2_{M_{t-1}}/2
+#     = <x*_t - x*_{t-1}, M_{t-1} (x*_t + x*_{t-1} - 2 x_t)>/2
+#    <= (alpha_{t-1}/eta_{t-1}) R |x*_t - x*_{t-1}|
+# and in (c) alike at most rho |B|^2 R |y*_t - y*_{t-1}|. Nothing else in the proof has two of them.
 
 from __future__ import annotations
 
@@ -269,6 +276,39 @@ def regret_bound(T: int, method: Method, assumptions: Assumptions) -> float:
     0.218
     """
     return fixed_dual_bound(T, method, assumptions, 0.0)
+
+
+def dynamic_regret_bound(
+    T: int, method: Method, assumptions: Assumptions, x_path: float, y_path: float | None = None
+) -> float:
+    """(1/T) sum_t E[f_t(x_t) + phi(y_t) - f_t(x*_t) - phi(y*_t)] is at most this.
+
+    For comparators that are feasible at every t, with path lengths sum_{t=2..T} |x*_t - x*_{t-1}|
+    and the same of y*. It is `regret_bound` plus
+
+        (R/T) [max_{t<T} (alpha_t/eta_t) x_path + rho |B|^2 y_path]
+
+    so O((1 + x_path) sqrt(m/T)) with eta_t = C1/sqrt(s(m) t). The comparators may depend on the
+    observations but not on the directions.
+
+    y_path: by default |B^-1| |A| x_path, which completed y*_t keep to.
+
+    >>> import zooadmm as zoo
+    >>> method = method_of(zoo.Optimizer(np.zeros(5), settings="paper").algorithm)
+    >>> known = Assumptions(R=4.0, L1=2.0, L2=2.0, Lg=1.0)
+    >>> dynamic_regret_bound(10_000, method, known, 0.0) == regret_bound(10_000, method, known)
+    True
+    """
+    if y_path is None:
+        y_path = x_path * math.sqrt(method.A.lambda_max) * inverse_norm("B", method.B)
+    for name, value in (("x_path", x_path), ("y_path", y_path)):
+        if not 0 <= value < math.inf:
+            raise ValueError(f"{name} = {value} must be finite and at least 0.")
+    largest = float(
+        (table(method.proximal_weight, T) / table(method.step_size, T))[:-1].max(initial=0)
+    )
+    moved = largest * x_path + method.penalty * method.B.lambda_max * y_path
+    return float(regret_bound(T, method, assumptions) + assumptions.R / T * moved)
 
 
 def average_gap_bound(

@@ -11,11 +11,9 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from zooadmm.integrations.scipy.rows import Rows, box_of, rows_of
-from zooadmm.integrations.scipy.structure import Structure, structured
-from zooadmm.methods.auto import Auto
 from zooadmm.methods.choice import Settings
 from zooadmm.oracle.randomness import RNGLike
-from zooadmm.problem.arrays import Vector
+from zooadmm.problem.assembly import inequalities
 from zooadmm.problem.problem import as_start_point
 from zooadmm.problem.sets import ConvexSet
 from zooadmm.run.info import Info
@@ -39,6 +37,8 @@ STATUSES = {
     Status.INTERRUPTED: 7,
     Status.DIVERGED: 8,
     Status.RUNNING: 9,
+    Status.UNCHANGED: 10,
+    Status.UNBOUNDED: 11,
 }
 """The number that scipy's result has for each status: 0 for success, 99 for a callback that raised
 StopIteration."""
@@ -62,7 +62,7 @@ def scipy_method(
     disp: bool = False,
     regularizer: Any = None,
     domain: ConvexSet | None = None,
-    settings: Settings | None = None,
+    settings: Settings = "auto",
     rng: RNGLike | None = None,
     workers: int | None = None,
     **unknown: object,
@@ -75,8 +75,8 @@ def scipy_method(
     bounds: `Bounds` or pairs (low, high) with None for none. As with scipy's own methods x0 is
         moved within them, and fun is never evaluated outside, unless `settings` says otherwise.
     constraints: `LinearConstraint`; a dictionary or `NonlinearConstraint` is tried for linearity,
-        and an error if it is not linear. x0 need not satisfy them. A budget with bounds, and
-        equations without, hold to rounding; others to what `maxcv` of the result says.
+        and an error if it is not linear. x0 need not satisfy them; the answer does, to
+        1e-9 max(1, |bound|). Constraints that no point satisfies are an error before fun is called.
     jac, hess, hessp: not used, with a warning.
     callback: callback(x), or callback(intermediate_result) by that name, after each iteration; it
         stops the run by raising StopIteration.
@@ -104,18 +104,22 @@ def scipy_method(
         )
     start = as_start_point(np.asarray(x0, dtype=np.float64))  # as scipy's methods do
     rows = rows_of(constraints, start)
-    parts = _parts(start, bounds, rows, regularizer, domain)
-    if settings is None:
-        settings = "auto" if bounds is None else Auto(probes="inside")
+    if domain is None:
+        domain = box_of(bounds, len(start))
+    elif bounds is not None or rows is not None:
+        raise ValueError(
+            "domain takes the place of bounds and constraints; give a domain that has them all, "
+            "or call zooadmm.minimize with domain= and constraint=."
+        )
     if maxfev is None and maxiter is None and max_seconds is None:
         maxfev = EVALUATIONS_PER_VARIABLE * (len(start) + 1)
-    zeros = regularizer is not None and parts.domain is None and parts.constraint is None
+    zeros = regularizer is not None and domain is None and rows is None
     result = minimize(
         lambda x: _number(fun(x, *args)),
-        parts.x0,
-        domain=parts.domain,
-        regularizer=parts.regularizer,
-        constraint=parts.constraint,
+        start if domain is None else domain.project(start),
+        domain=domain,
+        regularizer=regularizer,
+        constraint=None if rows is None else inequalities(*rows),
         complete="x" if zeros else None,
         settings=settings,
         tolerance=tol,
@@ -155,19 +159,6 @@ def _not_used(**derivatives: Any) -> None:
             RuntimeWarning,
             stacklevel=4,
         )
-
-
-def _parts(
-    x0: Vector, bounds: Any, rows: Rows | None, regularizer: Any, domain: ConvexSet | None
-) -> Structure:
-    if domain is None:
-        return structured(x0, box_of(bounds, len(x0)), rows, regularizer)
-    if bounds is not None or rows is not None:
-        raise ValueError(
-            "domain takes the place of bounds and constraints; give a domain that has them all, "
-            "or call zooadmm.minimize with domain= and constraint=."
-        )
-    return Structure(domain.project(x0), domain, regularizer, None)
 
 
 def _told(callback: Callable[..., Any]) -> Callable[[Info], Any]:

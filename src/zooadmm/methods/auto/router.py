@@ -22,6 +22,7 @@ import numpy as np
 
 from zooadmm.methods.auto import summary
 from zooadmm.methods.auto.learned import Learned, PhaseName, first, learned_by
+from zooadmm.methods.auto.model import Model, QuasiNewton
 from zooadmm.methods.auto.model.phase import Modeled
 from zooadmm.methods.auto.onward import onward
 from zooadmm.methods.auto.phase import Phase
@@ -35,7 +36,6 @@ from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
-from zooadmm.structure.minimizer import refuse_contradictions
 
 PHASES: dict[PhaseName, Phase] = {
     "probe": Probe(),
@@ -74,7 +74,6 @@ class Adaptive(Method):
     def init(self, x: Vector, y: Vector, dual: Vector) -> State:
         """Before the first query nothing is known."""
         setup = self.setup
-        refuse_contradictions(setup.problem, x)
         q1 = setup.num_directions if setup.gradient is None else setup.problem.m
         learned = first(x, y, setup.budget, q1)
         if not setup.has("memory"):
@@ -180,6 +179,13 @@ class Adaptive(Method):
             return learned.ridges.stage == "settled"
         ended = learned.model is not None and learned.model.stage == "settled"
         return ended and learned.phase == "model"
+
+    def first_order(self, state: State) -> tuple[float, float] | None:
+        model = learned_by(state).model
+        newton = self.setup.quasi_newton if isinstance(model, Model) else None
+        if isinstance(model, Model) and isinstance(newton, QuasiNewton):
+            return newton.first_order(model)
+        return None
 
     def remark(self, state: State) -> str:
         learned = learned_by(state)

@@ -19,18 +19,19 @@ class Auto:
         never.
     noise: the standard deviation of a value at one point on one observation, 0 for a loss that
         gives the same value every time; by default it is found out.
-    probes: "inside" never evaluates outside the domain; by default the first points, which tell
-        how far apart points must be, may lie outside, and points of a noisy loss.
+    probes: "inside", the default, never evaluates outside bounds, budgets and simplices; outside
+        other sets only differences of a sampled or noisy loss may lie. "anywhere" allows points
+        outside the domain.
     without: parts to leave out, any of "radius", "ridges", "model", "scale", "metric", "memory",
         "answer", "check" and "epochs": to see what they are good for.
 
     >>> Auto(horizon=200)
-    Auto(horizon=200.0, noise=None, probes='anywhere', without=())
+    Auto(horizon=200.0, noise=None, probes='inside', without=())
     """
 
     horizon: float = math.inf
     noise: float | None = None
-    probes: Literal["anywhere", "inside"] = "anywhere"
+    probes: Literal["anywhere", "inside"] = "inside"
     without: Collection[str] = ()
 
     def __post_init__(self) -> None:

@@ -18,14 +18,16 @@ from zooadmm.methods.auto.steps.stretched import Stretched
 from zooadmm.methods.auto.working_set import WorkingSet, sparse_coordinates
 from zooadmm.methods.method import Pair, State, Step
 from zooadmm.methods.schedule import Schedule, usable
-from zooadmm.oracle.directions import Coordinate, Orthogonal, Rademacher
+from zooadmm.oracle.directions import Coordinate, Orthogonal
 from zooadmm.oracle.gradients import GradientSource, Smoothed
+from zooadmm.oracle.gradients.differences import Probes
 from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.coordinates import Coordinates
 from zooadmm.problem.problem import Problem, nearest_feasible
+from zooadmm.problem.sets import ConvexSet, ProbeSafe
 from zooadmm.structure.model_step import ModelStep, Solved
 
 MOST_DIRECTIONS = 1000
@@ -142,7 +144,7 @@ class Setup:
             and self.in_turn
             and m <= MOST_VARIABLES
             and not learned.unridged
-            and not self.stays_inside
+            and self.ridges.has_room(learned.anchor, learned.radius.length)
             and self._unhampered(learned)
             and (budget == 0 or affordable(budget, m, self.samples) >= fewest)
         )
@@ -151,7 +153,8 @@ class Setup:
     def ridges(self) -> RidgeDescent:
         """Descent by the ridges of observations."""
         metric = self.has("metric") and units.fit(self.problem)
-        return RidgeDescent(self.problem, self.samples, metric)
+        inside = self.limits if isinstance(self.limits, ProbeSafe) else None
+        return RidgeDescent(self.problem, self.samples, metric, inside)
 
     def _affords_all(self, learned: Learned) -> bool:
         """Whether the budget allows for a model of all variables."""
@@ -182,12 +185,20 @@ class Setup:
         allowed = int(FIRST_PART * learned.budget / self.source(learned).evaluations(1))
         return max(2, min(scale.FIRST, allowed))
 
-    @property
+    @cached_property
+    def limits(self) -> ConvexSet | None:
+        """The domain where no point may be evaluated outside; None where points may be anywhere."""
+        domain = self.problem.domain
+        given = self.gradient is not None and self.gradient.stays_inside
+        inside = given or self.auto.probes == "inside"
+        return domain if inside and not domain.is_everything else None
+
+    @cached_property
     def stays_inside(self) -> bool:
-        """Whether the user has forbidden to evaluate outside the domain."""
-        if self.auto.probes == "inside":
-            return True
-        return self.gradient is not None and self.gradient.stays_inside
+        """Whether differences stay inside the domain: it must know how far its boundary is."""
+        if self.gradient is not None:
+            return self.gradient.stays_inside
+        return isinstance(self.limits, ProbeSafe) and self.limits.inradius(self.problem.m) > 0.0
 
     def source(self, learned: Learned | None = None, x: Vector | None = None) -> GradientSource:
         """How gradients are estimated: on one observation, along as many directions as pay.
@@ -197,23 +208,21 @@ class Setup:
         """
         if self.gradient is not None:
             return self.gradient
-        if self.auto.probes == "inside":
-            return _inside(self.num_directions)
+        probes: Probes = "inside" if self.stays_inside else "anywhere"
         if learned is None:
-            return _differences(self.num_directions, self.num_directions == self.problem.m, False)
+            whole = self.num_directions == self.problem.m
+            return _differences(self.num_directions, whole, False, probes)
         q1 = learned.num_directions
         if len(learned.radius.stretch) > 1:
-            return Smoothed(
-                q1, distribution=Stretched(learned.radius.stretch), difference="central"
-            )
+            stretched = Stretched(learned.radius.stretch)
+            return Smoothed(q1, distribution=stretched, difference="central", probes=probes)
         domain, noisy = self.problem.domain, learned.radius.noise > 0.0
         bounds_only = domain.bounds() is not None and not domain.is_everything
         bounded = bounds_only and q1 == self.problem.m
-        if bounded and x is not None and not noisy:
-            ahead = domain.project(x + learned.radius.length) - x
-            signs = np.where(ahead < 0.5 * learned.radius.length, -1.0, 1.0)
+        if bounded and x is not None and not noisy and self.smoothing is None:
+            signs = _inner_side(x, learned.radius.length, domain)
             return Smoothed(q1, distribution=Stretched(signs))
-        return _differences(q1, q1 == self.problem.m, noisy)
+        return _differences(q1, q1 == self.problem.m, noisy, probes)
 
     def estimated(
         self, learned: Learned, query: Query, answer: Answer, counted: Counted | None
@@ -233,6 +242,8 @@ class Setup:
         """
         m = self.problem.m
         all_of_them = self.gradient is None and learned.num_directions == m and not self.sampled
+        if self.stays_inside and self.problem.domain.bounds() is None:
+            return False  # along a variable alone a point leaves the set
         return all_of_them and 1 < m <= MOST_DIRECTIONS and self.smoothing is None
 
     def beta(self, learned: Learned, t: int) -> float:
@@ -297,15 +308,18 @@ class Setup:
         return Step(loss, math.nan, r, 0.0, math.nan, beta, math.nan)
 
 
-@lru_cache(maxsize=8)
-def _inside(num_directions: int) -> Smoothed:
-    return Smoothed(num_directions, distribution=Rademacher(), probes="inside")
+def _inner_side(x: Vector, length: float, domain: ConvexSet) -> Vector:
+    """1 for a variable with room for a move of this length upward, -1 downward, 0 for neither."""
+    lower, upper = domain.bounds() or (-math.inf, math.inf)
+    reach = length + 4.0 * np.finfo(x.dtype).eps * (np.abs(x) + length)
+    return np.where(upper - x >= reach, 1.0, np.where(x - lower >= reach, -1.0, 0.0))
 
 
 @lru_cache(maxsize=8)
-def _differences(num_directions: int, whole: bool, noisy: bool) -> Smoothed:
+def _differences(num_directions: int, whole: bool, noisy: bool, probes: Probes) -> Smoothed:
     return Smoothed(
         num_directions,
         distribution=Coordinate() if whole else Orthogonal(),
         difference="central" if noisy else "forward",
+        probes=probes,
     )

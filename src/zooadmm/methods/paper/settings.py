@@ -17,6 +17,7 @@ from zooadmm.methods.paper.schedules import general_smoothing, general_step_size
 from zooadmm.oracle.gradients import GradientSource, Smoothed
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.problem import Problem
+from zooadmm.problem.sets import ProbeSafe
 from zooadmm.structure.metrics import Linearized, Metric
 from zooadmm.structure.y_steps import y_step_for
 
@@ -66,7 +67,7 @@ def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, d
     course of a run depends on, by name.
     """
     m, lambda_max = problem.m, problem.constraint.lambda_max
-    source = Smoothed(num_directions=30) if given.gradient is None else given.gradient
+    source = _smoothed(problem) if given.gradient is None else given.gradient
     source = instance("gradient", source, GradientSource)
     eta = schedule("step_size", _or(given.step_size, general_step_size(m)))
     beta = schedule("smoothing", _or(given.smoothing, general_smoothing(m)))
@@ -95,6 +96,18 @@ def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, d
         "proximal_weight": algorithm.proximal_weight,
         "metric": metric,
     }
+
+
+def _smoothed(problem: Problem) -> Smoothed:
+    """30 directions; inside bounds, where there are any.
+
+    With a budget the estimate of the paper has to leave the domain: its directions are not along
+    1'x = budget. `Smoothed(probes="inside")` has others.
+    """
+    domain = problem.domain
+    bounded = domain.bounds() is not None and not domain.is_everything
+    inside = bounded and isinstance(domain, ProbeSafe)
+    return Smoothed(num_directions=30, probes="inside" if inside else "anywhere")
 
 
 def _or(given: Any, default: Any) -> Any:

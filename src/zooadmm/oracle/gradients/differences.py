@@ -10,13 +10,14 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from zooadmm.oracle.directions import Address, Distribution, Sphere
+from zooadmm.oracle.directions import Address, Distribution, Sphere, Uneven
 from zooadmm.oracle.gradients.source import GradientSource
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, DifferenceQuery, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.sets import ConvexSet, ProbeSafe, WholeSpace
+from zooadmm.problem.sets.bounds import Bound
 
 Difference = Literal["forward", "central"]
 Probes = Literal["anywhere", "inside"]
@@ -111,7 +112,9 @@ class DifferenceSource(GradientSource):
         A radius for which there is no such point is lowered first. The tangent part of z has
         entries of at most `stretch` max|z_i| and of at most |z| = sqrt m.
         """
-        m = len(x)
+        m, bounds = len(x), domain.bounds() if isinstance(domain, ConvexSet) else None
+        if bounds is not None and isinstance(self.distribution, Uneven):
+            return _uneven_room(bounds, x, radius, self.distribution.reaches(m))
         reach = min(domain.stretch * self.distribution.reach(m), math.sqrt(m))
         radius = min(radius, 0.5 * domain.inradius(m) / reach)
         if radius <= 0.0:
@@ -149,6 +152,18 @@ class DifferenceSource(GradientSource):
         of_values = eps * largest / typical if typical > 0 else math.inf if largest > 0 else 0.0
         of_points = eps * float(max(query.x.max(), -query.x.min())) / query.radius
         return max(of_values, of_points)
+
+
+def _uneven_room(
+    bounds: tuple[Bound, Bound], x: Vector, radius: float, reaches: Vector
+) -> tuple[Vector, float]:
+    """The same for directions that reach further along some variables than along others."""
+    lower, upper = (np.broadcast_to(bound, x.shape) for bound in bounds)
+    free = lower < upper
+    room = np.where(free, 0.5 * (upper - lower), np.inf) / np.maximum(reaches, 1e-300)
+    radius = min(radius, 0.5 * float(room.min()))
+    moved = np.where(free, radius * reaches, 0.0)
+    return np.minimum(np.maximum(x, lower + moved), upper - moved).astype(x.dtype), radius
 
 
 def mean_of(values: Answer, counted: Counted | None) -> float:

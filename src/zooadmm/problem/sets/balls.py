@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.problem.arrays import Vector
-from zooadmm.problem.sets.bounds import Bound
+from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.sets.bounds import Bound, moved_inward
+from zooadmm.problem.sets.box import Box
 from zooadmm.problem.sets.convex_set import ConvexSet
 from zooadmm.problem.sets.parameters import in_dtype_of, positive
 from zooadmm.problem.sets.simplex import threshold
@@ -78,3 +79,19 @@ class LInfBall(ConvexSet):
 
     def restricted(self, indices: NDArray[np.intp]) -> LInfBall:
         return self
+
+    @property
+    def stretch(self) -> float:
+        return 1.0
+
+    def inradius(self, m: int) -> float:
+        return self.radius
+
+    def shrunk(self, radius: float) -> Box:
+        return Box(*moved_inward(-self.radius, self.radius, radius))
+
+    def tangent(self, rows: Matrix) -> Matrix:
+        return rows
+
+    def clip(self, points: Matrix) -> Matrix:
+        return np.clip(points, -self.radius, self.radius)

@@ -68,8 +68,7 @@ def _blind(setup: Setup, known: Radius, model: Model | Working) -> bool:
     size = max(model.first_size, known.change) or 1.0
     still = (model.start.slopes == 0.0) & (model.start.curvatures == 0.0)
     flat = known.change > 0.0 and bool(still.mean() >= FLAT)
-    unmoved = model.steps == 0 and (flat or setup.stays_inside)  # nothing was seen further away
-    return unmoved or known.rounding > COARSE * size
+    return (model.steps == 0 and flat) or known.rounding > COARSE * size
 
 
 class Modeled(Phase):

@@ -157,6 +157,17 @@ class QuasiNewton(Descending[Model]):
         """F(x)"""
         return line.objective(self.minimizer, model)
 
+    def first_order(self, model: Model) -> tuple[float, float] | None:
+        """|x - S(v)|_H and its error, as the belief about the gradient has it; None before it."""
+        (v, P), H = model.belief, model.H
+        if len(v) == 0:
+            return None
+        to, _ = self.minimizer(H, model.at.x, v, model.at, model.rho, EXACT)
+        s = self.minimizer.exactly(to).x - model.at.x
+        length = math.sqrt(max(float(s @ H @ s), 0.0))
+        error = float((np.maximum(np.diagonal(P), 0.0) / np.diagonal(H)).sum())
+        return length, math.sqrt(error)
+
     def _started(self, model: Model, values: Vector, normals: Normals) -> Model:
         domain, x = self._problem.domain, model.at.x
         begun = start.read(model.start, domain, x, model.loss, values, model.eps)

@@ -14,6 +14,7 @@ from zooadmm.methods.auto.setup import Setup
 from zooadmm.methods.method import State, Step
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, Query
+from zooadmm.problem.sets import ProbeSafe
 
 TRIES = 8
 """How many observations are looked at for one that is not the same everywhere."""
@@ -23,12 +24,10 @@ class Probe(Phase):
     """A ladder of lengths along one direction."""
 
     def cost(self, setup: Setup, learned: Learned) -> int:
-        return 2 if setup.stays_inside else 2 + 2 * len(radius.LADDER)
+        return 2 + 2 * len(radius.LADDER)  # at most: rungs outside X are left out
 
     def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
-        if setup.stays_inside:  # only what says whether there is noise
-            return radius.repeat(state.t, state.x, batch, times=2)
-        return radius.probe(state.t, state.x, setup.key, batch)
+        return radius.probe(state.t, state.x, setup.key, batch, setup.limits)
 
     def read(
         self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
@@ -41,10 +40,13 @@ class Probe(Phase):
         learned = learned_by(state)
         if setup.sampled and learned.drawn < TRIES and np.ptp(answer) == 0.0:
             return state, setup.still(state, float(answer[0]))  # the next one may depend on x
-        ladder = setup.has("radius") and not setup.stays_inside
-        found = radius.read(state.x, answer) if ladder else radius.untested(state.x, answer)
-        if learned.unfit and setup.stays_inside:  # a model has seen nothing near
-            found = found._replace(length=radius.within(state.x, setup.problem.domain))
+        found = radius.untested(state.x, answer)
+        if setup.has("radius"):
+            made = radius.rungs(query.id, state.x, setup.key, setup.limits)
+            found = radius.read(state.x, answer, made)
+        if found.noise == 0.0 and setup.limits is not None:
+            shortest = radius.within(state.x, setup.limits)
+            found = found._replace(length=min(found.length, shortest))
         if setup.auto.noise is not None and setup.auto.noise != found.noise:
             found = radius.told(setup.auto.noise, state.x, answer)
         if found.noise > 0.0:
@@ -74,8 +76,9 @@ class Noise(Phase):
         if math.isnan(known.noise):
             return radius.repeat(state.t, state.x, batch)
         if len(known.stretch) > 1:
-            return radius.sides(state.t, state.x, known, batch)
-        return radius.pairs(state.t, state.x, known, setup.key, batch)
+            return radius.sides(state.t, state.x, known, batch, setup.limits)
+        inside = setup.limits if isinstance(setup.limits, ProbeSafe) else None
+        return radius.pairs(state.t, state.x, known, setup.key, batch, inside)
 
     def read(
         self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
@@ -88,12 +91,14 @@ class Noise(Phase):
                 known = _lengths_wanted(setup, learned, state, known)
         elif len(known.stretch) > 1:
             most = radius.farthest(state.x, setup.problem.domain)
-            known = radius.read_sides(known, state.x, answer, most)
+            known = radius.read_sides(known, state.x, answer, most, setup.limits)
         elif not np.isfinite(answer).all():
             known = known._replace(length=known.trial / 2)  # not so far
         else:
             most = radius.farthest(state.x, setup.problem.domain)
             known = radius.read_pairs(known, state.x, answer, float(most.min()))
+            if not math.isfinite(known.length):
+                known = _within(setup, state, known)
         noted = state._replace(learned=learned._replace(radius=known))
         still = setup.still(state, known.center if measured else math.nan)
         given = setup.smoothing is not None
@@ -104,8 +109,17 @@ class Noise(Phase):
 
 def _lengths_wanted(setup: Setup, learned: Learned, state: State, known: Radius) -> Radius:
     """The noise is known: the length that the domain allows, or that lengths are to be found."""
-    if setup.stays_inside:
-        return known._replace(length=radius.within(state.x, setup.problem.domain))
     if setup.each_variable(learned):
-        return known._replace(stretch=np.zeros(len(state.x)))
-    return known
+        lengths = np.zeros(len(state.x))
+        bounds = None if setup.limits is None else setup.limits.bounds()
+        if bounds is not None:  # a variable that cannot move has any length
+            lengths[np.broadcast_to(bounds[0] == bounds[1], lengths.shape)] = radius.size(state.x)
+        return known._replace(stretch=lengths)
+    return _within(setup, state, known)
+
+
+def _within(setup: Setup, state: State, known: Radius) -> Radius:
+    """With the length that the domain allows, where it has no room for the next trial."""
+    if setup.limits is None or radius.has_room(state.x, known.trial, setup.limits):
+        return known
+    return known._replace(length=radius.within(state.x, setup.limits))

@@ -21,6 +21,7 @@ import math
 import numpy as np
 
 from zooadmm.methods.auto.learned import Radius
+from zooadmm.methods.auto.probe.ladder import Ladder, ladder
 from zooadmm.oracle.directions import Address, Rademacher
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, CentralQuery, LineQuery, PointsQuery
@@ -65,20 +66,31 @@ def size(x: Vector) -> float:
     return max(1.0, float(np.abs(x).max()))
 
 
-def probe(id: int, x: Vector, key: Key, batch: Batch | None) -> LineQuery:
-    """Twice x_1, and both sides of it along a random direction."""
+def rungs(id: int, x: Vector, key: Key, domain: ConvexSet | None = None) -> Ladder:
+    """Both sides of x_1 along a random direction, inside X where there is one."""
     m = len(x)
-    lengths = size(x) * LADDER
     direction = Rademacher().rows(Address(key, id, 1), 0, 1, m, x.dtype)[0] / math.sqrt(m)
-    steps = np.concatenate([[0.0, 0.0], lengths, -lengths])
-    return LineQuery(id, x, direction.astype(x.dtype), steps, batch)
+    return ladder(x, direction.astype(x.dtype), size(x) * LADDER, domain)
 
 
-def read(x: Vector, answer: Answer) -> Radius:
-    """What the ladder shows: noise, or none and the length."""
-    found, sides = untested(x, answer), answer[2:].reshape(2, len(LADDER))
-    if math.isnan(found.noise):
+def probe(
+    id: int, x: Vector, key: Key, batch: Batch | None, domain: ConvexSet | None = None
+) -> LineQuery:
+    """Twice x_1, and the points of the ladder."""
+    made = rungs(id, x, key, domain)
+    steps = np.concatenate([[0.0, 0.0], made.steps])
+    return LineQuery(id, x, made.direction, steps, batch)
+
+
+def read(x: Vector, answer: Answer, made: Ladder | None = None) -> Radius:
+    """What the ladder shows: noise, or none and the length.
+
+    made: the ladder, where X has left some of its rungs out.
+    """
+    found = untested(x, answer)
+    if math.isnan(found.noise) or len(answer) == 2:
         return found
+    sides = answer[2:].reshape(2, -1) if made is None else made.sides(answer[0], answer[2:])
     rung = _best_rung(answer[0], sides)
     near = LADDER <= NEAR
     found = without_noise(x, max(abs(float(answer[0])), _largest(sides[:, near])))
@@ -162,10 +174,27 @@ def within(x: Vector, domain: ConvexSet) -> float:
     return min(size(x), room / 2)
 
 
-def pairs(id: int, x: Vector, radius: Radius, key: Key, batch: Batch | None) -> CentralQuery:
+def pairs(
+    id: int,
+    x: Vector,
+    radius: Radius,
+    key: Key,
+    batch: Batch | None,
+    inside: ProbeSafe | None = None,
+) -> CentralQuery:
     """Both sides of x_1 along random directions, at the trial length."""
     beta = radius.trial / math.sqrt(len(x))
-    return CentralQuery(id, x, beta, Rademacher(), Address(key, id, PAIRS), batch, None)
+    return CentralQuery(id, x, beta, Rademacher(), Address(key, id, PAIRS), batch, inside)
+
+
+def has_room(x: Vector, length: float, domain: ConvexSet) -> bool:
+    """Whether pairs of this length stay inside X."""
+    if not isinstance(domain, ProbeSafe):
+        return True
+    reach = length / math.sqrt(len(x)) * domain.stretch
+    if not reach < domain.inradius(len(x)):
+        return False
+    return domain.shrunk(reach).distance(x) <= 1e-9 * reach
 
 
 def farthest(x: Vector, domain: ConvexSet) -> Vector:
@@ -194,16 +223,42 @@ def read_pairs(radius: Radius, x: Vector, answer: Answer, most: float) -> Radius
     return radius._replace(trial=2 * radius.trial)
 
 
-def sides(id: int, x: Vector, radius: Radius, batch: Batch | None) -> PointsQuery:
-    """Both sides of x_1 along each variable whose length is unknown, at the trial length."""
+def moves(x: Vector, radius: Radius, domain: ConvexSet | None) -> tuple[Vector, Vector]:
+    """How far each variable of unknown length is moved to see its curvature, twice.
+
+    By the trial length to both sides; within bounds, where one side has no room for it, by that
+    length and twice that to the other.
+    """
+    unknown = np.flatnonzero(radius.stretch == 0.0)
+    t = np.full(len(unknown), radius.trial, dtype=x.dtype)
+    bounds = None if domain is None or domain.is_everything else domain.bounds()
+    if domain is None or bounds is None:
+        return t, -t
+    t = np.minimum(t, farthest(x, domain)[unknown]).astype(x.dtype)
+    lower, upper = (np.broadcast_to(b, x.shape)[unknown] for b in bounds)
+    at = x[unknown]
+    one_sided = (at + t > upper) | (at - t < lower)
+    inner = np.where(upper - at >= at - lower, t, -t)
+    return np.where(one_sided, inner, t), np.where(one_sided, 2.0 * inner, -t)
+
+
+def sides(
+    id: int, x: Vector, radius: Radius, batch: Batch | None, domain: ConvexSet | None = None
+) -> PointsQuery:
+    """Two points beside x_1 along each variable whose length is unknown, as `moves` has them."""
     unknown = np.flatnonzero(radius.stretch == 0.0)
     points = np.repeat(x[None, :], 2 * len(unknown), axis=0)
-    points[np.arange(len(unknown)), unknown] += radius.trial
-    points[np.arange(len(unknown), 2 * len(unknown)), unknown] -= radius.trial
+    first, second = moves(x, radius, domain)
+    points[np.arange(len(unknown)), unknown] += first
+    points[np.arange(len(unknown), 2 * len(unknown)), unknown] += second
+    if domain is not None and domain.bounds() is not None:
+        points = np.stack([domain.project(point) for point in points])  # without rounding
     return PointsQuery(id, points, batch)
 
 
-def read_sides(radius: Radius, x: Vector, answer: Answer, most: Vector) -> Radius:
+def read_sides(
+    radius: Radius, x: Vector, answer: Answer, most: Vector, domain: ConvexSet | None = None
+) -> Radius:
     """The length of every variable whose curvature stands out; the others are tried further away.
 
     Where even the farthest shows nothing the variable gets the length of the others, or that which
@@ -213,11 +268,15 @@ def read_sides(radius: Radius, x: Vector, answer: Answer, most: Vector) -> Radiu
     """
     unknown = np.flatnonzero(radius.stretch == 0.0)
     plus, minus = answer.reshape(2, len(unknown))
-    bends = np.abs(plus + minus - 2 * radius.center)
-    error = radius.noise * math.sqrt(2 + 4 / PAIRS)
+    first, second = moves(x, radius, domain)
+    one_sided = second != -first
+    with np.errstate(all="ignore"):  # outside its domain the loss may be inf or nan
+        bends = np.abs(plus + minus - 2 * radius.center)
+        bends = np.where(one_sided, np.abs(minus - 2 * plus + radius.center), bends)
+    error = radius.noise * np.sqrt(np.where(one_sided, 5 + 1 / PAIRS, 2 + 4 / PAIRS))
     seen = np.isfinite(bends) & (bends > STANDS_OUT_ALONE * error)
     lengths = radius.stretch.copy()
-    found = radius.trial * np.sqrt(CURVED * radius.noise / bends[seen])
+    found = np.abs(first[seen]) * np.sqrt(CURVED * radius.noise / bends[seen])
     lengths[unknown[seen]] = np.minimum(found, most[unknown[seen]])
     outside = unknown[~np.isfinite(plus) & ~np.isfinite(minus)]
     lengths[outside] = radius.trial / FURTHER / 2

@@ -93,6 +93,14 @@ def along(answer: Answer, q: Vector, h: float) -> Along:
     return Along(answer[0], slope, curvature, sound)
 
 
+def moved(seen: Along, q: Vector) -> Along:
+    """The same ridges at another point, a'x further by q, where they are parabolas."""
+    if not q.any():
+        return seen
+    value = seen.value + q * (seen.slope + 0.5 * q * seen.curvature)
+    return seen._replace(value=value, slope=seen.slope + q * seen.curvature)
+
+
 def agreeing(answer: Answer, slopes: Matrix, v: Vector, h: float) -> NDArray[np.bool_]:
     """Of which observations the slopes at b add up to the slope along v there."""
     first, second = across(answer[-2], answer[-1], answer[0], h)

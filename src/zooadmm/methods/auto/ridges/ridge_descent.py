@@ -26,6 +26,7 @@ from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, PointsQuery
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.problem import Problem
+from zooadmm.problem.sets import ProbeSafe
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
 
@@ -75,9 +76,14 @@ class RidgeDescent:
 
     samples: how many observations there are.
     metric: whether variables may be given units of their own.
+    inside: the set that no point may leave, or None. Near its boundary a look is taken at the
+        nearest point with room for it, and ridges lead back to x.
     """
 
-    def __init__(self, problem: Problem, samples: int, metric: bool) -> None:
+    def __init__(
+        self, problem: Problem, samples: int, metric: bool, inside: ProbeSafe | None = None
+    ) -> None:
+        self._inside = inside
         self.problem = problem
         self.samples = samples
         self._minimizer = Minimizer(problem)
@@ -151,15 +157,34 @@ class RidgeDescent:
     def query(self, held: Held, id: int, batch: Batch | None, normals: Normals) -> PointsQuery:
         """The points whose values are wanted next."""
         h, d, across = self._reach(held), held.length, self._across(held, normals)
-        x = held.trial.x if held.stage in ("again", "compare") else held.center.x
+        x = self._place(held)
         if held.stage in ("test", "again", "verify"):
             points = probes.across_points(x, across, h)
         elif held.stage == "compare":
-            points = np.stack([x, held.start.x])
+            points = np.stack([held.trial.x, held.start.x])
         else:
-            moves = held.basis.T if held.stage == "narrow" else np.eye(len(x))
+            moves = held.basis.T if held.stage == "narrow" else self._along(np.eye(len(x)))
             points = probes.sloped_points(x, moves, d, across[0], h)
-        return PointsQuery(id, points, batch)
+        return PointsQuery(id, points if self._inside is None else self._inside.clip(points), batch)
+
+    def has_room(self, x: Vector, length: float) -> bool:
+        """Whether a look at x, with differences of this length, fits into the set."""
+        if self._inside is None:
+            return True
+        h = math.sqrt(length * max(1.0, float(np.abs(x).max())))
+        return 4.0 * (h + length) < self._inside.inradius(len(x))
+
+    def _place(self, held: Held) -> Vector:
+        """Where a look is taken: at the trial or the center, or beside it with room for points."""
+        x = held.trial.x if held.stage == "again" else held.center.x
+        if self._inside is None:
+            return x
+        room = min(self._reach(held) + held.length, 0.5 * self._inside.inradius(len(x)))
+        return np.asarray(self._inside.shrunk(room).project(x))
+
+    def _along(self, rows: Matrix) -> Matrix:
+        """The rows within the linear hull of the set."""
+        return rows if self._inside is None else self._inside.tangent(rows)
 
     def told(self, held: Held, answer: Answer, t: int, normals: Normals) -> Held:
         """What follows from the values at these points, told at iteration t."""
@@ -189,6 +214,7 @@ class RidgeDescent:
             return np.asarray(self._within(held, normals)[None] @ held.basis.T)
         rows = normals(2 if held.stage == "test" else 1)
         rows = np.sign(rows) * (1.0 + np.abs(rows))  # no entry is small: directions may have few
+        rows = self._along(rows)
         return np.asarray(rows / np.linalg.norm(rows, axis=1)[:, None])
 
     def _within(self, held: Held, normals: Normals) -> Vector:
@@ -213,6 +239,7 @@ class RidgeDescent:
         if seen.sound.mean() < 1.0 - BY_CHANCE:
             return _lost(held)
         slopes[~seen.sound] = 0.0
+        seen = probes.moved(seen, slopes @ (held.center.x - self._place(held)))
         joined = (np.concatenate(pair) for pair in zip(held.along, seen, strict=True))
         held = held._replace(
             directions=np.concatenate([held.directions, slopes]),
@@ -253,6 +280,7 @@ class RidgeDescent:
     def _again(self, held: Held, answer: Answer, normals: Normals) -> Held:
         h, across = self._reach(held), self._across(held, normals)
         there = probes.along(answer, held.directions @ across[0], h)
+        there = probes.moved(there, held.directions @ (held.trial.x - self._place(held)))
         there = there._replace(sound=there.sound & held.known)
         if there.sound.mean() < 1.0 - BY_CHANCE:
             return self._halved(held)
@@ -301,7 +329,8 @@ class RidgeDescent:
     def _verify(self, held: Held, answer: Answer, normals: Normals) -> Held:
         """Has every observation the slope along yet another direction that its ridge says?"""
         v, sound = self._across(held, normals)[0], bool(held.along.sound.all())
-        same = sound and probes.kept(answer, held.directions, held.along, v, self._reach(held))
+        here = probes.moved(held.along, held.directions @ (self._place(held) - held.center.x))
+        same = sound and probes.kept(answer, held.directions, here, v, self._reach(held))
         return held._replace(stage="settled") if same else _lost(held)
 
     def _narrower(self, held: Held) -> Held:

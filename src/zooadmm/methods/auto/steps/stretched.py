@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +30,9 @@ class Stretched(Distribution):
 
     def reach(self, m: int) -> float:
         return Coordinate().reach(m) * float(np.abs(self.stretch).max())
+
+    def reaches(self, m: int) -> Vector:
+        return np.asarray(math.sqrt(m) * np.abs(self.stretch))
 
     def spread(self, m: int, count: int) -> float:
         return Coordinate().spread(m, count) * float(np.abs(self.stretch).max()) ** 4

@@ -1,0 +1,111 @@
+"""Other attacks on one image; each queries the witness until that has no queries left.
+
+CMA-ES minimizes c max(margin, -0.05) + distortion (the square for L2), with c chosen by hand on the
+images of development. The attacks of the Adversarial Robustness Toolbox (ART) have their own
+defaults, except for the sizes named here, and start again until the queries are used up.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import cma
+import numpy as np
+
+from benchmarks.applications.witness import SIZES, UsedUpError, Witness
+
+Peer = Callable[[Witness, int], None]
+
+WEIGHT = {"L2": 0.3, "L1": 1.0}
+"""c of the penalty, so that the optimum is adversarial."""
+
+
+def cma_es(witness: Witness, seed: int) -> None:
+    """Hansen's pycma within the bounds, initial deviation 0.1."""
+    label, norm = witness.label, witness.norm
+
+    def penalized(points: list[Any]) -> list[float]:
+        X = np.clip(np.array(points), 0.0, 1.0)
+        logs = np.log(np.maximum(witness(X), 1e-300))
+        margins = logs[:, label] - np.delete(logs, label, axis=1).max(axis=1)
+        sizes = SIZES[norm](X - witness.image) ** (2 if norm == "L2" else 1)
+        values: list[float] = (WEIGHT[norm] * np.maximum(margins, -0.05) + sizes).tolist()
+        return values
+
+    never = {"tolfun": 0, "tolx": 0, "tolfunhist": 0, "tolstagnation": 10**9}
+    options = {"bounds": [0, 1], "verbose": -9, "seed": seed, **never}
+    with suppress(UsedUpError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        strategy = cma.CMAEvolutionStrategy(witness.image, 0.1, options)
+        while True:
+            points = strategy.ask()
+            strategy.tell(points, penalized(points))
+
+
+def hop_skip_jump(witness: Witness, seed: int) -> None:
+    """HopSkipJump (Chen et al. 2020), which uses labels alone, 64 iterations."""
+    from art.attacks.evasion import HopSkipJump
+
+    _repeated(
+        witness, seed, lambda model: HopSkipJump(model, max_iter=64, max_eval=1000, verbose=False)
+    )
+
+
+def zoo(witness: Witness, seed: int) -> None:
+    """ZOO (Chen et al. 2017), differences along coordinates."""
+    from art.attacks.evasion import ZooAttack
+
+    _repeated(
+        witness,
+        seed,
+        lambda model: ZooAttack(
+            model,
+            max_iter=200,
+            binary_search_steps=5,
+            nb_parallel=16,
+            use_resize=False,
+            use_importance=False,
+            verbose=False,
+        ),
+    )
+
+
+def square(witness: Witness, seed: int) -> None:
+    """Square attack (Andriushchenko et al. 2020) with a radius halved between failures."""
+    from art.attacks.evasion import SquareAttack
+
+    low, high = 0.0, 0.3
+    radius = high
+    with suppress(UsedUpError):
+        for number in range(12):
+            before = len(witness.course)
+            model = _model(witness, (1, 8, 8))
+            np.random.seed(seed + number)  # noqa: NPY002, ART draws from it
+            attack = SquareAttack(model, norm=np.inf, eps=radius, max_iter=1000, verbose=False)
+            attack.generate(_image(witness, (1, 8, 8)), np.array([witness.label]))
+            found = len(witness.course) > before
+            low, high = (low, radius) if found else (radius, high)
+            radius = (low + high) / 2
+
+
+def _repeated(witness: Witness, seed: int, attack: Callable[[Any], Any]) -> None:
+    with suppress(UsedUpError):
+        for number in range(20):
+            np.random.seed(seed + number)  # noqa: NPY002, ART draws from it
+            attack(_model(witness, (64,))).generate(_image(witness, (64,)))
+
+
+def _image(witness: Witness, shape: tuple[int, ...]) -> Any:
+    return witness.image.reshape(1, *shape).astype(np.float32)
+
+
+def _model(witness: Witness, shape: tuple[int, ...]) -> Any:
+    from art.estimators.classification import BlackBoxClassifierNeuralNetwork
+
+    def predict(images: Any) -> Any:
+        return witness(np.asarray(images).reshape(len(images), -1))
+
+    return BlackBoxClassifierNeuralNetwork(predict, shape, 10, clip_values=(0.0, 1.0))

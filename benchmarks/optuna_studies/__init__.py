@@ -1,0 +1,1 @@
+"""Studies of Optuna: what a trial costs, and what kills leave behind."""

@@ -1,0 +1,76 @@
+"""The answer of a study: what the run recommends, and what its trials say of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import optuna
+from optuna.trial import FrozenTrial, TrialState
+
+from zooadmm.integrations.optuna.claim import POINT, claim_of
+from zooadmm.integrations.optuna.space import Space
+from zooadmm.problem.arrays import Vector
+from zooadmm.run.result import FunStatus, Report, Result
+
+ANSWER = "answer"
+"""The user attribute of a study that has its answer"""
+
+
+def result(study: optuna.Study) -> Result:
+    """The answer of a study now, also published as the user attribute "answer" of the study.
+
+    `study.best_trial` is the luckiest probe; this is the point that the run recommends. `fun` is
+    the mean of all trials at that point plus phi, `fun_error` its standard error; None where the
+    point has not been evaluated. The run is replayed from the storage, so any process may ask that
+    has the study with the same `Sampler`. With direction="maximize" `fun` is of the negated loss.
+    """
+    from zooadmm.integrations.optuna.sampler import Sampler
+
+    if not isinstance(study.sampler, Sampler):
+        raise TypeError(
+            f"the sampler of this study is a {type(study.sampler).__name__}: load the study with "
+            "the zooadmm Sampler that it was created with."
+        )
+    return study.sampler.result(study)
+
+
+def report(trials: Sequence[FrozenTrial], x: Vector, space: Space, sign: float) -> Report:
+    """What the trials at exactly x say of the loss there.
+
+    Trials that measure an answer come first: the value that made x the answer is a lucky one.
+    """
+    at_x = [t for t in trials if _is_at(t, x, space)]
+    measured = [t for t in at_x if (claim := claim_of(t)) is not None and claim.cell is None]
+    values = sign * np.array([t.value for t in measured or at_x], dtype=np.float64)
+    if len(values) == 0:
+        return Report(remark="No trial has evaluated the loss at x.")
+    if not np.isfinite(values).all():
+        return Report(remark="The loss is not finite at x.")
+    error = float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else None
+    status: FunStatus = "exact" if error == 0.0 else "estimated"
+    return Report(float(values.mean()), status, error, len(measured))
+
+
+def _is_at(trial: FrozenTrial, x: Vector, space: Space) -> bool:
+    if trial.state is not TrialState.COMPLETE:
+        return False
+    if POINT in trial.user_attrs:
+        stored = trial.user_attrs[POINT]
+        return bool(len(stored) == len(x) and stored[0] == x[0] and np.array_equal(stored, x))
+    params = trial.params
+    return all(params.get(name) == value for name, value in zip(space.names, x, strict=True))
+
+
+def published(found: Result, sign: float) -> dict[str, Any]:
+    """The answer as an attribute of the study; the objective in the study's own direction."""
+    return {
+        "x": [float(v) for v in found.x],
+        "objective": None if found.fun is None else sign * found.fun,
+        "uncertainty": found.fun_error,
+        "evaluations": found.nfev,
+        "status": str(found.status),
+        "message": found.message,
+    }

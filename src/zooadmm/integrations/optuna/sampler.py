@@ -1,0 +1,276 @@
+"""A sampler of Optuna: each trial is a cell of the pending query."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import optuna
+from numpy.typing import ArrayLike
+from optuna.distributions import BaseDistribution, FloatDistribution
+from optuna.samplers import BaseSampler
+from optuna.trial import FrozenTrial, TrialState
+
+from zooadmm.integrations.optuna.claim import CELL, FAILED, POINT, claim_of
+from zooadmm.integrations.optuna.space import as_space, check_kind
+from zooadmm.integrations.optuna.study_run import StudyRun, Work
+from zooadmm.methods.choice import Settings
+from zooadmm.oracle.observations import Time
+from zooadmm.problem.arrays import Vector
+from zooadmm.problem.constraint import Constraint
+from zooadmm.problem.sets import Box, ConvexSet
+from zooadmm.run.optimizer import Optimizer
+from zooadmm.run.result import Result
+
+POLL_SECONDS = 0.02
+"""Mean time between two readings of the storage by a worker that waits."""
+TRACE_ROWS = 200
+"""Rows of the trace: a snapshot has them all."""
+
+
+class Sampler(BaseSampler):
+    """Minimizes the objective of a study plus phi, by values, with structure and exact resume.
+
+        minimize  mean_w f(x; w) + phi(x)   over x in X
+
+    A trial evaluates one cell of the pending query and stores its address. Every process replays
+    the run from the storage, so any number of workers share a study, and a study that was killed
+    goes on with the bits of the unbroken one. Give all workers the same arguments.
+
+    space: {name: FloatDistribution}, or the number of variables. Up to 20 named variables are
+        parameters of Optuna; otherwise the point is one attribute, which `point(trial)` reads.
+    x0: the start. Default the middle of the bounds, and 0 without bounds.
+    seed: of the random directions. Default: from the name of the study, the same for all workers.
+    regularizer, domain, constraint, settings: as in `zooadmm.minimize`. The default domain is the
+        box of the bounds; with a domain no probe leaves it, unless `settings` says otherwise.
+    observations: how many there are, or `Time()`; `observation(trial)` is the index of the one
+        that the trial evaluates.
+    max_evaluations, max_iterations, target, tolerance: end the run, and with it `study.optimize`.
+    attempts: how many trials of a cell may fail by their objective; then the cell counts as NaN.
+    patience: how many seconds a worker waits in `study.optimize` where all cells of the query are
+        out; after that it measures the current answer.
+    stale_seconds: a trial that runs for longer is dead, and its cell is evaluated again. Default
+        never; dead processes of the same machine and heartbeats are noticed anyway.
+
+    >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+    >>> study = optuna.create_study(sampler=Sampler(3, seed=0))
+    >>> study.optimize(lambda trial: float(np.square(point(trial) - 1).sum()), n_trials=100)
+    >>> np.round(study.sampler.result(study).x, 3)
+    array([1., 1., 1.])
+    """
+
+    def __init__(
+        self,
+        space: Mapping[str, BaseDistribution] | int,
+        *,
+        x0: ArrayLike | None = None,
+        seed: int | None = None,
+        regularizer: Any = None,
+        domain: ConvexSet | None = None,
+        constraint: Constraint | None = None,
+        observations: int | Time | None = None,
+        settings: Settings = "auto",
+        max_evaluations: int | None = None,
+        max_iterations: int | None = None,
+        target: float | None = None,
+        tolerance: float | None = None,
+        attempts: int = 3,
+        patience: float = 1.0,
+        stale_seconds: float | None = None,
+    ) -> None:
+        self.space = as_space(space)
+        if domain is None and self.space.bounded:
+            domain = Box(self.space.low, self.space.high)
+        if attempts < 1:
+            raise ValueError(f"attempts = {attempts} must be at least 1.")
+        if not patience >= 0:
+            raise ValueError(f"patience = {patience} seconds must be at least 0.")
+        self._seed = seed
+        self._patience = patience
+        self._handling = observations, attempts, stale_seconds
+        self._arguments: dict[str, Any] = {
+            "x0": self._start(x0),
+            "regularizer": regularizer,
+            "domain": domain,
+            "constraint": constraint,
+            "observations": _observations(observations),
+            "settings": settings,
+            "max_evaluations": max_evaluations,
+            "max_iterations": max_iterations,
+            "target": target,
+            "tolerance": tolerance,
+            "max_trace_rows": TRACE_ROWS,
+        }
+        Optimizer(**self._arguments, rng=0)  # refuses now what does not fit
+        self._reset()
+
+    def _start(self, x0: ArrayLike | None) -> Vector:
+        start = self.space.middle() if x0 is None else np.asarray(x0, dtype=np.float64)
+        if start.shape != self.space.low.shape:
+            raise ValueError(
+                f"x0 has shape {start.shape}, and the space has {len(self.space.names)} variables."
+            )
+        self.space.check(start)
+        return start
+
+    def _reset(self) -> None:
+        self._lock = threading.Lock()
+        self._run: StudyRun | None = None
+        self._work: dict[int, Work] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The arguments; what a process knows of a study is replayed."""
+        gone = ("_lock", "_run", "_work")
+        return {name: value for name, value in self.__dict__.items() if name not in gone}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._reset()
+
+    def infer_relative_search_space(
+        self, study: optuna.Study, trial: FrozenTrial
+    ) -> dict[str, BaseDistribution]:
+        """The variables that are parameters."""
+        return dict(self.space.distributions)
+
+    def sample_relative(
+        self, study: optuna.Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """The point of the trial, where variables are parameters."""
+        work = self._work.get(trial._trial_id)
+        if work is None or not self.space.as_parameters:
+            return {}
+        return {n: float(v) for n, v in zip(self.space.names, work.point, strict=True)}
+
+    def sample_independent(
+        self,
+        study: optuna.Study,
+        trial: FrozenTrial,
+        param_name: str,
+        param_distribution: BaseDistribution,
+    ) -> Any:
+        """Refuse a parameter that is not in the space, by its name."""
+        check_kind(param_name, param_distribution)
+        if param_name not in self.space.names:
+            raise ValueError(
+                f"parameter {param_name!r} is not in the space of the sampler; its variables are "
+                f"{', '.join(map(repr, self.space.names[:20]))}."
+            )
+        if not self.space.as_parameters:
+            raise ValueError(
+                f"parameter {param_name!r}: this space is stored as one attribute; read the "
+                "variables by zooadmm.integrations.optuna.point(trial)."
+            )
+        assert isinstance(param_distribution, FloatDistribution)
+        raise ValueError(
+            f"parameter {param_name!r} is suggested within [{param_distribution.low}, "
+            f"{param_distribution.high}], and the space of the sampler has other bounds."
+        )
+
+    def before_trial(self, study: optuna.Study, trial: FrozenTrial) -> None:
+        """Claim a cell for the trial, or the current answer where no cell is left."""
+        self._raise_error_if_multi_objective(study)
+        if "fixed_params" in trial.system_attrs:  # enqueued by somebody: not a cell of ours
+            study._storage.set_trial_system_attr(trial._trial_id, CELL, None)
+            return
+        worker = bool(study._thread_local.in_optimize_loop)
+        known = claim_of(trial)
+        deadline = time.monotonic() + (self._patience if worker else 0.0)
+        while True:
+            with self._lock:
+                run, ended = self._run_of(study), False
+                if known is not None:
+                    work: Work | None = run.known(trial, known)
+                else:
+                    work, ended = run.claim(trial, worker, wait=time.monotonic() < deadline)
+            if work is not None:
+                break
+            time.sleep(POLL_SECONDS * 2 * random.SystemRandom().random())
+        if ended and worker:
+            study.stop()
+        self._work[trial._trial_id] = work
+        if not self.space.as_parameters:
+            study._storage.set_trial_user_attr(trial._trial_id, POINT, work.point.tolist())
+
+    def after_trial(
+        self,
+        study: optuna.Study,
+        trial: FrozenTrial,
+        state: TrialState,
+        values: Sequence[float] | None,
+    ) -> None:
+        """Mark a trial whose objective failed; one that was killed has no mark."""
+        self._work.pop(trial._trial_id, None)
+        if state is not TrialState.COMPLETE:
+            study._storage.set_trial_system_attr(trial._trial_id, FAILED, True)
+
+    def _run_of(self, study: optuna.Study) -> StudyRun:
+        if self._run is None or not self._run.follows(study):
+            seed = self._seed
+            if seed is None:
+                digest = hashlib.sha256(study.study_name.encode()).digest()
+                seed = int.from_bytes(digest[:8], "big")
+            optimizer = Optimizer(**self._arguments, rng=seed)
+            self._run = StudyRun(study, optimizer, self.space, *self._handling)
+        return self._run
+
+    def result(self, study: optuna.Study) -> Result:
+        """The answer of the study now; see `zooadmm.integrations.optuna.result`."""
+        self._raise_error_if_multi_objective(study)
+        with self._lock:
+            return self._run_of(study).result()
+
+    def work_of(self, trial: optuna.Trial) -> Work | None:
+        """What a trial of this process evaluates; None for one that was enqueued by hand."""
+        return self._work.get(trial._trial_id)
+
+
+def point(trial: optuna.Trial | FrozenTrial) -> Vector:
+    """The point that a trial evaluates, in the order of the space; parameters are suggested.
+
+    A finished trial has it too where the variables are no parameters; else read `trial.params`.
+    """
+    if isinstance(trial, FrozenTrial):
+        if POINT not in trial.user_attrs:
+            raise ValueError(f"trial {trial.number} stores parameters; read trial.params.")
+        return np.array(trial.user_attrs[POINT], dtype=np.float64)
+    sampler = _sampler_of(trial)
+    space, work = sampler.space, sampler.work_of(trial)
+    if space.as_parameters:
+        bounds = space.distributions.items()
+        return np.array([trial.suggest_float(name, d.low, d.high) for name, d in bounds])
+    if work is None:
+        raise ValueError(f"trial {trial.number} was enqueued by hand; it has no point.")
+    return work.point.copy()
+
+
+def observation(trial: optuna.Trial | FrozenTrial) -> int | None:
+    """The index of the observation that a trial evaluates; None for a loss without observations."""
+    if isinstance(trial, FrozenTrial):
+        claim = claim_of(trial)
+        return None if claim is None else claim.observation
+    work = _sampler_of(trial).work_of(trial)
+    return None if work is None else work.observation
+
+
+def _sampler_of(trial: optuna.Trial) -> Sampler:
+    sampler = trial.study.sampler
+    if not isinstance(sampler, Sampler):
+        raise TypeError(f"the sampler of this study is a {type(sampler).__name__}, not zooadmm's.")
+    return sampler
+
+
+def _observations(count: int | Time | None) -> Any:
+    if count is None or isinstance(count, Time):
+        return count
+    if isinstance(count, bool) or not isinstance(count, int):
+        raise TypeError(
+            "observations must be their number or Time(): a trial stores an index, and the "
+            f"objective reads it by observation(trial). It is a {type(count).__name__}."
+        )
+    return np.arange(count)

@@ -1,0 +1,221 @@
+"""The run of one study in one process: it claims cells, notices the dead, keeps the records."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+import optuna
+from optuna.study import StudyDirection
+from optuna.trial import FrozenTrial, TrialState
+
+from zooadmm.integrations.optuna import answer
+from zooadmm.integrations.optuna.claim import (
+    CELL,
+    POINT,
+    Claim,
+    claim_of,
+    contested,
+    is_dead,
+    this_process,
+)
+from zooadmm.integrations.optuna.replay import Replay
+from zooadmm.integrations.optuna.snapshot import load, written
+from zooadmm.integrations.optuna.space import Space
+from zooadmm.oracle.observations import Time
+from zooadmm.oracle.queries import Query
+from zooadmm.problem.arrays import Vector
+from zooadmm.run.optimizer import Optimizer
+from zooadmm.run.result import Result
+
+SNAPSHOT = "zooadmm:snapshot"
+"""The system attribute of a study that has a checkpoint of the run"""
+SNAPSHOT_EVALUATIONS = 500
+"""Evaluations between two snapshots: replaying so many takes well under a second."""
+SNAPSHOT_BYTES = 500
+"""Bytes of a snapshot per evaluation since the last one: a log grows by as much a trial."""
+PUBLISH_SECONDS = 1.0
+"""Least time between two publications of the answer by a process."""
+CHECK_SECONDS = 0.5
+"""Least time between two searches of a process for dead ones; a search reads the system's table."""
+ORPHAN_SECONDS = 60.0
+"""A running trial without an address and without parameters is dead after so long: an address is
+written right after the trial is created, once the process has replayed the study."""
+
+
+class Work(NamedTuple):
+    """What a trial evaluates."""
+
+    point: Vector
+    observation: int | None
+    """Index of the observation; None for a loss without observations"""
+
+
+class StudyRun:
+    """The run of a study, from its snapshot and its trials.
+
+    observations: how many there are, `Time()`, or None.
+    attempts, stale_seconds: as in `Sampler`.
+    """
+
+    def __init__(
+        self,
+        study: optuna.Study,
+        optimizer: Optimizer,
+        space: Space,
+        observations: int | Time | None,
+        attempts: int,
+        stale_seconds: float | None,
+    ) -> None:
+        self._study = study
+        self._storage = study._storage
+        self._optimizer = optimizer
+        self._space = space
+        self._observations = observations
+        self._stale_seconds = stale_seconds
+        self._sign = -1.0 if study.direction is StudyDirection.MAXIMIZE else 1.0
+        self._replay = Replay(optimizer, self._sign, attempts)
+        self._publish_at = 0.0
+        self._check_at = 0.0
+        self._waiting: set[int] = set()
+        self._snapshot_at = SNAPSHOT_EVALUATIONS
+        snapshot = self._storage.get_study_system_attrs(study._study_id).get(SNAPSHOT)
+        if snapshot is None:
+            self._save()
+        else:
+            load(optimizer, snapshot)
+            self._plan(len(snapshot))
+
+    def follows(self, study: optuna.Study) -> bool:
+        """Whether this is the run of that study."""
+        same = study._storage is self._storage
+        return bool(same and study._study_id == self._study._study_id)
+
+    def claim(self, trial: FrozenTrial, worker: bool, wait: bool) -> tuple[Work | None, bool]:
+        """(the work of a trial or None to try again in a moment, whether the run has ended).
+
+        worker: whether this process evaluates the trial, so that its death ends the claim.
+        wait: whether to try again where all cells of the query are out.
+        """
+        query = self._update(trial)
+        process = this_process() if worker else None
+        if query is None:
+            return self._measure(trial, process), True
+        cells = self._replay.open_cells(query)
+        if not cells:
+            if not wait:
+                self._waiting.discard(trial._trial_id)
+                return self._measure(trial, process), False
+            if trial._trial_id not in self._waiting:  # it shows that it lives
+                self._measure(trial, process)
+                self._waiting.add(trial._trial_id)
+            return None, False
+        cell = cells[self._rank(trial) % len(cells)]
+        work = _evaluation(query, cell)
+        self._space.check(work.point)
+        claim = Claim(query.id, cell, work.observation, process)
+        self._waiting.discard(trial._trial_id)
+        self._write(trial, claim)
+        if contested(self._trials()[self._replay.first :], claim, trial):
+            self._write(trial, None)
+            return None, False
+        return work, False
+
+    def _update(self, trial: FrozenTrial) -> Query | None:
+        """The pending query after all finished trials; None at the end of the run."""
+        trials = self._trials()
+        query = self._replay.update(trials)
+        if (query is None or time.monotonic() >= self._check_at) and self._fail_dead(trial):
+            trials = self._trials()
+            query = self._replay.update(trials)
+        if self._optimizer.evaluations >= self._snapshot_at:
+            self._save()
+        if query is None or time.monotonic() >= self._publish_at:
+            self._publish(trials)
+        return query
+
+    def _trials(self) -> list[FrozenTrial]:
+        trials: list[FrozenTrial] = self._study.get_trials(deepcopy=False)
+        return trials
+
+    def _rank(self, trial: FrozenTrial) -> int:
+        """How many older trials are about to claim a cell: each takes another one."""
+        older = [t for t in self._replay.running if t.number < trial.number]
+        claims = [claim_of(t) for t in older]
+        return sum(claim is None or claim.cell is None for claim in claims)
+
+    def known(self, trial: FrozenTrial, claim: Claim) -> Work:
+        """The work of a trial that has its address already, from another process."""
+        query = self._update(trial)
+        if POINT in trial.user_attrs:
+            return Work(np.array(trial.user_attrs[POINT]), claim.observation)
+        if query is not None and claim.query == query.id and claim.cell is not None:
+            return _evaluation(query, claim.cell)
+        return Work(self._optimizer.recommended()[0], claim.observation)
+
+    def _measure(self, trial: FrozenTrial, process: Any) -> Work:
+        """The current answer, on a random observation: useful where no cell is left."""
+        t, index = self._optimizer.state.t, None
+        if isinstance(self._observations, Time):
+            index = t
+        elif self._observations is not None:
+            index = int(np.random.default_rng(trial.number).integers(self._observations))
+        self._write(trial, Claim(t, None, index, process))
+        return Work(self._optimizer.recommended()[0], index)
+
+    def _write(self, trial: FrozenTrial, claim: Claim | None) -> None:
+        written: Any = None if claim is None else claim._asdict()
+        self._storage.set_trial_system_attr(trial._trial_id, CELL, written)
+
+    def _is_stale(self, trial: FrozenTrial) -> bool:
+        limit = self._stale_seconds
+        addressed = claim_of(trial) is not None or trial.params
+        if not addressed and "fixed_params" not in trial.system_attrs:
+            limit = ORPHAN_SECONDS if limit is None else min(limit, ORPHAN_SECONDS)
+        if limit is None or trial.datetime_start is None:
+            return False
+        age = (datetime.now() - trial.datetime_start).total_seconds()
+        return bool(age > limit)
+
+    def _fail_dead(self, living: FrozenTrial) -> bool:
+        """Fail the running trials, but one, whose process is gone; whether there were any."""
+        self._check_at = time.monotonic() + CHECK_SECONDS
+        others = (t for t in self._replay.running if t._trial_id != living._trial_id)
+        dead = [t for t in others if is_dead(t) or self._is_stale(t)]
+        for trial in dead:
+            try:
+                self._storage.set_trial_state_values(trial._trial_id, TrialState.FAIL)
+            except optuna.exceptions.UpdateFinishedTrialError:
+                continue  # it has finished after all, or another worker was faster
+        return bool(dead)
+
+    def _save(self) -> None:
+        text = written(self._optimizer)
+        self._storage.set_study_system_attr(self._study._study_id, SNAPSHOT, text)
+        self._plan(len(text))
+
+    def _plan(self, length: int) -> None:
+        interval = max(SNAPSHOT_EVALUATIONS, length // SNAPSHOT_BYTES)
+        self._snapshot_at = self._optimizer.evaluations + interval
+
+    def result(self) -> Result:
+        """The answer now, also published."""
+        trials = self._trials()
+        self._replay.update(trials)
+        return self._publish(trials)
+
+    def _publish(self, trials: Sequence[FrozenTrial]) -> Result:
+        x = self._optimizer.recommended()[0]
+        found = self._optimizer.result(answer.report(trials, x, self._space, self._sign))
+        self._study.set_user_attr(answer.ANSWER, answer.published(found, self._sign))
+        self._publish_at = time.monotonic() + PUBLISH_SECONDS
+        return found
+
+
+def _evaluation(query: Query, cell: int) -> Work:
+    (wanted,) = query.evaluations_within(cell, cell + 1)
+    index = None if wanted.observation is None else int(wanted.observation)
+    return Work(np.array(wanted.point), index)

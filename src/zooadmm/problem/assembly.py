@@ -1,0 +1,256 @@
+"""From what a user hands over as domain, constraint and regularizer to the parts of problem (1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.optimize
+import scipy.sparse
+from numpy.typing import ArrayLike
+
+from zooadmm.problem.arrays import Vector
+from zooadmm.problem.constraint import Consensus, Constraint, Linear
+from zooadmm.problem.linear_constraints import Equality, Inequality, Rows, joined
+from zooadmm.problem.regularizers import Indicator, Zero, as_regularizer
+from zooadmm.problem.regularizers.beside import Beside
+from zooadmm.problem.regularizers.regularizer import Regularizer
+from zooadmm.problem.sets import AffineSet, Box, BoxBudget, ConvexSet, WholeSpace
+
+KINDS = "Equality(A, b), Inequality(A, lower, upper) or Linear(A, B, c)"
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """phi, X and A x + B y = c with the rows among them, and the way back to the user's y."""
+
+    regularizer: Regularizer
+    domain: ConvexSet
+    """X, with rows that make a set of ours with it"""
+    given: ConvexSet
+    """X without rows, where x0 must lie"""
+    constraint: Constraint
+    rows: Rows | None
+    """The linear constraints of the user, wherever they went; None where there are none."""
+    own: int | None
+    """How many entries of y are the user's; None where y is x to the user."""
+
+    def visible(self, x: Vector, y: Vector) -> Vector:
+        """The y of the user's problem."""
+        return x.copy() if self.own is None else y[: self.own]
+
+    def starts(
+        self, x: Vector, y0: ArrayLike | None, dual0: ArrayLike | None
+    ) -> tuple[ArrayLike | None, ArrayLike | None]:
+        """y0 and dual0 of the user, with those of the rows where they joined y."""
+        d, l = self.constraint.sizes(len(x))  # noqa: E741
+        y: ArrayLike | None = y0
+        if y0 is not None and self.rows is not None and d != np.size(y0):
+            joining = np.asarray(self.rows.A @ x)
+            y = joining if self.own is None else np.append(np.asarray(y0), joining)
+        dual: ArrayLike | None = dual0
+        if dual0 is not None and self.own is not None and l != np.size(dual0):
+            dual = np.append(np.asarray(dual0), np.zeros(d - self.own))
+        return y, dual
+
+
+def assembled(regularizer: Any, domain: Any, constraint: Any, m: int) -> Assembly:
+    """The parts for x of length m, or a sentence on the one that does not fit."""
+    own, more = _domain(domain, m)
+    K, linear, boxes = _constraints(constraint, m)
+    d = K.sizes(m)[0]  # refuses another length of x
+    for box in boxes:
+        own, as_rows = _met(own, box, m)
+        more += as_rows
+    phi, rows = as_regularizer(regularizer), joined([*more, *linear], m)
+    if not K.is_consensus and regularizer is None and K.B_invertible:
+        raise ValueError(
+            f"constraint {K!r} enforces nothing without a regularizer: y is free to be whatever "
+            "A x + B y = c makes of it. For A x = c use Equality(A, c), for bounds on A x "
+            "Inequality(A, lower, upper); else give the regularizer of y."
+        )
+    if rows is None:
+        return Assembly(phi, own, own, K, None, d)
+    within = _set_of(own, rows)
+    if within is not None:
+        return Assembly(phi, within, own, K, rows, d)
+    return _beside(phi, own, K, rows, m)
+
+
+def _beside(phi: Regularizer, domain: ConvexSet, K: Constraint, rows: Rows, m: int) -> Assembly:
+    """The rows as further entries of y."""
+    between = Box(rows.lower, rows.upper)
+    if K.is_consensus and isinstance(phi, Zero):
+        return Assembly(Indicator(between), domain, domain, Linear(rows.A), rows, None)
+    d = K.sizes(m)[0]
+    A, B = K.maps(m)
+    c = -K.residual(np.zeros(m), np.zeros(d))
+    both = Beside(phi, between, d)
+    first = _entries(A)
+    if K.multiple is not None:
+        stacked = scipy.sparse.vstack([first, -K.multiple * rows.A])
+        constraint = Linear(stacked, K.multiple, np.append(c, np.zeros(len(rows.lower))))
+        return Assembly(both, domain, domain, constraint, rows, d)
+    size = math.sqrt(K.tau or 1.0)
+    constraint = Linear(
+        scipy.sparse.vstack([first, size * rows.A]),
+        scipy.sparse.block_diag([_entries(B), -size * scipy.sparse.eye_array(len(rows.lower))]),
+        np.append(c, np.zeros(len(rows.lower))),
+    )
+    return Assembly(both, domain, domain, constraint, rows, d)
+
+
+def _entries(part: Any) -> Any:
+    return (
+        part.matrix if scipy.sparse.issparse(part.matrix) else scipy.sparse.csr_array(part.dense())
+    )
+
+
+def _set_of(domain: ConvexSet, rows: Rows) -> ConvexSet | None:
+    """The points of X that satisfy the rows, where these are a set of ours: it is projected on."""
+    bounds = domain.bounds()
+    if bounds is None or not np.array_equal(rows.lower, rows.upper):
+        return None
+    if domain.is_everything:
+        try:
+            return AffineSet(_plain(rows.A), rows.lower)
+        except ValueError:
+            raise ValueError(
+                "constraint: A x = b has no solution; remove the equations that contradict each "
+                "other."
+            ) from None
+    row = rows.A[[0]].toarray()[0]
+    if len(rows.lower) > 1 or row[0] == 0.0 or np.ptp(row) > 1e-12 * abs(row[0]):
+        return None
+    budget = BoxBudget(*bounds, float(rows.lower[0] / row[0]))
+    try:
+        budget.fits(rows.A.shape[1])
+    except ValueError as error:
+        raise ValueError(f"domain and constraint allow no point: {error}") from None
+    return budget
+
+
+def _plain(A: Any) -> Any:
+    """Dense where that is small: its factors are exact."""
+    return A.toarray() if A.shape[0] * A.shape[1] <= 10**6 else A
+
+
+def _domain(given: Any, m: int) -> tuple[ConvexSet, list[Equality | Inequality]]:
+    """X, and the rows where it was given by rows."""
+    if given is None:
+        return WholeSpace(), []
+    if isinstance(given, scipy.optimize.Bounds):
+        return box_of(given, m), []
+    rows = _linear(given, "domain")
+    if rows is not None:
+        return WholeSpace(), rows
+    if isinstance(given, type):
+        raise TypeError(
+            f"domain is the class {given.__name__}; pass an instance, such as Box(0, 1) or "
+            "Simplex()."
+        )
+    if not isinstance(given, ConvexSet):
+        raise TypeError(
+            "domain must be a ConvexSet, such as Box(0, 1) or Simplex(), or scipy's Bounds, not a "
+            f"{type(given).__name__}."
+        )
+    return given, []
+
+
+def _constraints(
+    given: Any, m: int
+) -> tuple[Constraint, list[Equality | Inequality], list[ConvexSet]]:
+    """A x + B y = c, the rows beside it, and bounds among them."""
+    if given is None:
+        return Consensus(), [], []
+    boxes: list[ConvexSet] = []
+    several = isinstance(given, Sequence) and not isinstance(given, str)
+    named: Constraint | None = None
+    linear: list[Equality | Inequality] = []
+    for i, one in enumerate(given if several else [given]):
+        name = f"constraint[{i}]" if several else "constraint"
+        rows = _linear(one, name)
+        if rows is not None:
+            linear += rows
+        elif isinstance(one, scipy.optimize.Bounds):
+            boxes.append(box_of(one, m))
+        elif isinstance(one, type):
+            raise TypeError(
+                f"{name} is the class {one.__name__}; pass an instance, such as Linear(A, B, c)."
+            )
+        elif not isinstance(one, Constraint):
+            raise TypeError(
+                f"{name} must be a Constraint, such as {KINDS}, or a list of these, not a "
+                f"{type(one).__name__}."
+            )
+        elif named is not None:
+            raise ValueError(
+                f"{name} is a second {type(one).__name__}, and there is one y: stack the rows of "
+                "both in one Linear(A, B, c); Equality and Inequality may be several."
+            )
+        else:
+            named = one
+    return Consensus() if named is None else named, linear, boxes
+
+
+def _linear(given: Any, name: str) -> list[Equality | Inequality] | None:
+    """Plain linear constraints, as values of ours; None for anything else."""
+    if isinstance(given, Equality | Inequality):
+        return [given]
+    if not isinstance(given, scipy.optimize.LinearConstraint):
+        return None
+    try:
+        return inequalities(given.A, given.lb, given.ub)
+    except (TypeError, ValueError) as error:
+        said = str(error).replace("lower", "lb").replace("upper", "ub")
+        raise type(error)(f"{name}: {said}") from None
+
+
+def inequalities(A: Any, lower: ArrayLike, upper: ArrayLike) -> list[Equality | Inequality]:
+    """lower <= A x <= upper without the rows that restrict nothing, which scipy allows."""
+    if not scipy.sparse.issparse(A):
+        A = np.atleast_2d(A)
+    count = A.shape[0]
+    low, high = (np.broadcast_to(np.asarray(b, dtype=float), (count,)) for b in (lower, upper))
+    empty = np.asarray(abs(scipy.sparse.csr_array(A)).sum(axis=1)).reshape(-1) == 0.0
+    wrong = np.flatnonzero(empty & ((low > 0.0) | (high < 0.0)))
+    if len(wrong):
+        raise ValueError(f"row {wrong[0]} of A is empty, and its bounds exclude 0.")
+    useful = ~(empty | (np.isneginf(low) & np.isposinf(high)))
+    if not useful.any():
+        return []
+    kept = np.flatnonzero(useful)
+    return [Inequality(scipy.sparse.csr_array(A)[kept], low[kept], high[kept])]
+
+
+def box_of(bounds: scipy.optimize.Bounds, m: int) -> ConvexSet:
+    """scipy's Bounds as a set."""
+    try:
+        low, high = (np.broadcast_to(np.asarray(b, float), (m,)) for b in (bounds.lb, bounds.ub))
+    except ValueError:
+        raise ValueError(
+            f"Bounds have lengths {np.size(bounds.lb)} and {np.size(bounds.ub)}, but x0 has length "
+            f"{m}: they must agree."
+        ) from None
+    if np.isneginf(low).all() and np.isposinf(high).all():
+        return WholeSpace()
+    return Box(low, high)
+
+
+def _met(
+    domain: ConvexSet, box: ConvexSet, m: int
+) -> tuple[ConvexSet, list[Equality | Inequality]]:
+    """X within further bounds: a box where X has bounds only, else X and rows."""
+    ours, theirs = domain.bounds(), box.bounds()
+    assert theirs is not None
+    if box.is_everything:
+        return domain, []
+    if ours is None:
+        return domain, inequalities(scipy.sparse.eye_array(m, format="csr"), *theirs)
+    lower, upper = np.maximum(ours[0], theirs[0]), np.minimum(ours[1], theirs[1])
+    if not np.all(lower <= upper):
+        raise ValueError("domain and the Bounds in constraint have no point in common.")
+    return Box(lower, upper), []

@@ -1,0 +1,130 @@
+"""A small structured problem as a study, on each storage, and the run that it must equal."""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import optuna
+from optuna.distributions import FloatDistribution
+from optuna.storages import BaseStorage, InMemoryStorage, JournalStorage, RDBStorage
+from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
+from optuna.trial import FrozenTrial, TrialState
+from sqlalchemy import event
+
+import zooadmm as zoo
+from zooadmm.integrations.optuna import Sampler, point
+from zooadmm.integrations.optuna.claim import claim_of
+
+optuna.logging.set_verbosity(optuna.logging.ERROR)
+
+M = 4
+EVALUATIONS = 70
+CENTER = np.array([0.7, -0.4, 0.03, 1.9])
+SPACE = {f"v{i}": FloatDistribution(-1.0, 1.5) for i in range(M)}
+STRUCTURE: dict[str, Any] = {"regularizer": zoo.L1(0.1), "max_evaluations": EVALUATIONS}
+
+
+def loss(x: np.ndarray) -> float:
+    """Smooth and convex; the same value for the same point."""
+    return float(np.square(x - CENTER[: len(x)]).sum() + 0.1 * np.cosh(x).sum())
+
+
+def objective(trial: optuna.Trial) -> float:
+    return loss(point(trial))
+
+
+def slow_objective(trial: optuna.Trial) -> float:
+    time.sleep(0.002)
+    return objective(trial)
+
+
+def noisy_objective(trial: optuna.Trial) -> float:
+    """No two values are the same, not even of a process that is forked."""
+    return objective(trial) + 0.01 * random.SystemRandom().gauss(0.0, 1.0)
+
+
+def new_sampler(**changes: Any) -> Sampler:
+    return Sampler(SPACE, seed=3, **{**STRUCTURE, **changes})
+
+
+def reference(**changes: Any) -> zoo.Optimizer:
+    """The unbroken run, without Optuna."""
+    optimizer = zoo.Optimizer(
+        np.full(M, 0.25),
+        domain=zoo.Box(np.full(M, -1.0), np.full(M, 1.5)),
+        settings=zoo.Auto(probes="inside"),
+        max_trace_rows=200,
+        rng=3,
+        **{**STRUCTURE, **changes},
+    )
+    while (query := optimizer.ask()) is not None:
+        optimizer.tell(query.id, {e.cell: loss(e.point) for e in query})
+    return optimizer
+
+
+def sqlite(folder: Path, heartbeat: int | None = None) -> BaseStorage:
+    """SQLite waits for other writers for up to a minute.
+
+    Commits are not flushed to the disk: a kill ends a process, not the machine.
+    """
+    wait = {"connect_args": {"timeout": 60}}
+    url = f"sqlite:///{folder}/study.db"
+    storage = RDBStorage(url, engine_kwargs=wait, heartbeat_interval=heartbeat)
+    storage.engine.dispose()
+    event.listen(storage.engine, "connect", lambda c, _: c.execute("PRAGMA synchronous=OFF"))
+    return storage
+
+
+def journal(folder: Path) -> BaseStorage:
+    """The lock of a process that was killed is broken after three seconds."""
+    path = str(folder / "study.log")
+    return JournalStorage(JournalFileBackend(path, JournalFileOpenLock(path, grace_period=3)))
+
+
+def memory(folder: Path) -> BaseStorage:
+    return InMemoryStorage()
+
+
+def study_on(storage: BaseStorage, sampler: Sampler | None = None) -> optuna.Study:
+    return optuna.create_study(
+        storage=storage, study_name="s", sampler=sampler or new_sampler(), load_if_exists=True
+    )
+
+
+def begin(
+    make: Callable[[], BaseStorage],
+    function: Callable[[optuna.Trial], float],
+    n_trials: int | None = None,
+    **changes: Any,
+) -> Any:
+    """A process that works on the study."""
+
+    def work() -> None:
+        study_on(make(), new_sampler(**changes)).optimize(function, n_trials=n_trials)
+
+    process = multiprocessing.get_context("fork").Process(target=work, daemon=True)
+    process.start()
+    return process
+
+
+def cells(study: optuna.Study, state: TrialState) -> list[tuple[int, int]]:
+    """(query, cell) of the trials in that state that have one."""
+    claims = [claim_of(t) for t in study.get_trials(deepcopy=False) if t.state is state]
+    return [(c.query, c.cell) for c in claims if c is not None and c.cell is not None]
+
+
+def assert_whole(study: optuna.Study) -> None:
+    """No cell has two answers, and no trial is left running."""
+    answered = cells(study, TrialState.COMPLETE)
+    assert len(answered) == len(set(answered))
+    assert [t.number for t in running(study)] == []
+
+
+def running(study: optuna.Study) -> list[FrozenTrial]:
+    return study.get_trials(deepcopy=False, states=(TrialState.RUNNING,))
