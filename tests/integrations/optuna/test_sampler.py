@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import threading
 import time
 from typing import Any
 
@@ -335,3 +336,22 @@ def test_arguments_that_are_refused() -> None:
     wide = Sampler({f"v{i}": FloatDistribution(0.0, 1.0) for i in range(21)})
     with pytest.raises(ValueError, match=r"point\(trial\)"):
         optuna.create_study(sampler=wide).ask().suggest_float("v0", 0.0, 1.0)
+
+
+def test_samplers_that_race_for_cells() -> None:
+    """Eight threads with a sampler each, as eight processes have: no cell is evaluated twice."""
+    storage = InMemoryStorage()
+    study = study_on(storage)
+
+    def work() -> None:
+        study_on(storage, new_sampler(patience=60.0)).optimize(objective)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = result(study)
+    assert found.x.tobytes() == reference().result().x.tobytes()
+    assert len(cells(study, TrialState.COMPLETE)) == found.nfev
+    assert_whole(study)

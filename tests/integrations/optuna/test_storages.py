@@ -134,6 +134,7 @@ def _assert_end(study: optuna.Study, make: Make, noise: bool) -> None:
     assert len(answered) == found.nfev  # no answer lost, none beside the run
 
 
+@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
 def test_heartbeats_recover_trials_of_other_machines(tmp_path: Path) -> None:
     """A trial whose process is out of sight is failed by Optuna, and its cell evaluated again."""
     storage = studies.sqlite(tmp_path, heartbeat=1)
