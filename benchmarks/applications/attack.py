@@ -18,6 +18,7 @@ from benchmarks.applications.attack_peers import Peer
 from benchmarks.applications.line import Figures, Limit, Line
 from benchmarks.applications.witness import Witness
 from zooadmm.applications import BlackBoxAttack
+from zooadmm.applications.attack.black_box_attack import Norm
 
 TRAINING = 1200
 FIRST = 30
@@ -76,7 +77,10 @@ def run(case: str, seed: int, evaluations: int) -> Figures:
     """Median distortions over the images that all fooled, and the rate of success."""
     data, marks = digits(), (500, 2000, evaluations)
     attack = BlackBoxAttack(
-        data.predict_proba, distortion=cast(Any, case), max_queries=evaluations, random_state=seed
+        data.predict_proba,
+        distortion=cast("Norm", case),
+        max_queries=evaluations,
+        random_state=seed,
     )
     found = attack.attack(data.images, data.labels)
     ours = np.stack([found.distortion_after(mark) for mark in marks])

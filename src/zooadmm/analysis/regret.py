@@ -91,9 +91,9 @@ class Regret(Record):
     def _comparator(self, t: int) -> Pair:
         """(x*_t, y*_t), which must be feasible."""
         problem = self._method.problem
-        x_star, y_star = self._given
-        given_x = x_star(t) if callable(x_star) else x_star
-        given_y = y_star(t) if callable(y_star) else y_star
+        x_at, y_at = self._given
+        given_x = x_at(t) if callable(x_at) else x_at
+        given_y = y_at(t) if callable(y_at) else y_at
         x = as_vector("regret: x", given_x, problem.m, problem.dtype)
         if given_y is not None:
             y = as_vector("regret: y", given_y, problem.d, problem.dtype)

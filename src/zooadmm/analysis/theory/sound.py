@@ -307,8 +307,8 @@ def dynamic_regret_bound(
     largest = float(
         (table(method.proximal_weight, T) / table(method.step_size, T))[:-1].max(initial=0)
     )
-    moved = largest * x_path + method.penalty * method.B.lambda_max * y_path
-    return float(regret_bound(T, method, assumptions) + assumptions.R / T * moved)
+    moved = float(largest * x_path + method.penalty * method.B.lambda_max * y_path)
+    return regret_bound(T, method, assumptions) + assumptions.R / T * moved
 
 
 def average_gap_bound(

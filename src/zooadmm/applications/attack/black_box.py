@@ -146,11 +146,8 @@ class BlackBox:
     def _reached(self, logs: Floats) -> NDArray[np.bool_]:
         """Which rows are adversarial."""
         own = self.label if self.target is None else self.target
-        others = np.delete(logs, own, axis=1).max(axis=1)
-        fooled: NDArray[np.bool_] = (
-            logs[:, own] < others if self.target is None else logs[:, own] > others
-        )
-        return fooled
+        margins = logs[:, own] - np.delete(logs, own, axis=1).max(axis=1)
+        return np.asarray(margins < 0.0 if self.target is None else margins > 0.0, dtype=np.bool_)
 
     def _record(self, x: Floats, logs: Floats, queries: int) -> None:
         size = self.distortion(x - self.x0)

@@ -49,4 +49,5 @@ def _start(box: BlackBox, tries: int, generator: np.random.Generator) -> Floats:
         distance += float(np.linalg.norm(base - box.x0))
         length = LENGTHS[tries % len(LENGTHS)] * distance
     direction = generator.standard_normal(len(base)) / np.sqrt(len(base))
-    return np.asarray(np.clip(base + length * direction, box.lower, box.upper))
+    start: Floats = np.clip(base + length * direction, box.lower, box.upper)
+    return start

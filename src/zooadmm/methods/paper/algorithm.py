@@ -21,9 +21,9 @@ import numpy as np
 
 from zooadmm.methods.method import Method, Output, Pair, State, Step
 from zooadmm.methods.schedule import Schedule, usable
-from zooadmm.oracle.gradients import FAR, GradientSource, Nearer
+from zooadmm.oracle.gradients import FAR, GradientSource, Nearer, Residue
 from zooadmm.oracle.observations import Batch, Observations
-from zooadmm.oracle.queries import Answer, Counted, Query
+from zooadmm.oracle.queries import Answer, Counted, ProbeQuery, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector, norm, squared_norm
 from zooadmm.problem.problem import Problem
@@ -55,7 +55,7 @@ class Algorithm(Method):
     """how (3) is solved"""
     key: Key
     """where the random directions come from"""
-    learned_type = Nearer | None
+    learned_type = Nearer | Residue | None
     shrinks: bool = False
     """whether a probe that is not finite is taken nearer, instead of being an error"""
 
@@ -80,7 +80,10 @@ class Algorithm(Method):
         """What line 3 needs to know at x_t, on this iteration's observations."""
         beta = usable("smoothing", self.smoothing, state.t) * _nearer(state).factor
         domain = self.problem.domain
-        return self.source.query(state.t, state.x, beta, self.key, batch, domain, self.shrinks)
+        query = self.source.query(state.t, state.x, beta, self.key, batch, domain, self.shrinks)
+        if isinstance(query, ProbeQuery) and isinstance(state.learned, Residue):
+            return query.after(state.learned.value)
+        return query
 
     def step(
         self, state: State, query: Query, answer: Answer, counted: Counted | None = None
@@ -108,7 +111,11 @@ class Algorithm(Method):
         dual_next = dual - rho * K.residual(x_next, y_next)  # (4)
 
         x_sum, y_sum = state.x_sum + x, state.y_sum + y
-        learned = None if state.learned is None else _nearer(state).recovered()
+        learned: Nearer | Residue | None = None
+        if isinstance(query, ProbeQuery):
+            learned = Residue(float(answer.reshape(-1)[0]))
+        elif state.learned is not None:
+            learned = _nearer(state).recovered()
         after = State(t + 1, x_next, y_next, dual_next, x_sum, y_sum, state.window, learned)
         loss = self.source.loss(query, answer, counted)
         loss = math.nan if loss is None else loss
@@ -171,4 +178,4 @@ class Algorithm(Method):
 
 
 def _nearer(state: State) -> Nearer:
-    return state.learned or FAR
+    return state.learned if isinstance(state.learned, Nearer) else FAR

@@ -15,7 +15,7 @@ from zooadmm.methods.arguments import (
 )
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.schedules import general_smoothing, general_step_size
-from zooadmm.oracle.gradients import GradientSource, Smoothed
+from zooadmm.oracle.gradients import GradientSource, Residual, Smoothed
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.problem import Problem
 from zooadmm.problem.sets import ProbeSafe
@@ -29,7 +29,8 @@ class Paper:
 
     None stands for the paper's choice. Each field is a keyword of `minimize` too.
 
-    gradient: `Smoothed(num_directions=30)`; or `Paired`, or `Exact` for O-ADMM.
+    gradient: `Smoothed(num_directions=30)`; or `Paired`, `Residual` for one value a
+        round, or `Exact` for O-ADMM.
     step_size: eta_t = 1/sqrt(m t); a number or a function of t.
     smoothing: beta_t = 1/(m^1.5 t); a number or a function of t.
     penalty: rho = 10.
@@ -70,6 +71,11 @@ def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, d
     m, lambda_max = problem.m, problem.constraint.lambda_max
     source = _smoothed(problem) if given.gradient is None else given.gradient
     source = instance("gradient", source, GradientSource)
+    if given.on_nan == "shrink" and isinstance(source, Residual):
+        raise ValueError(
+            'on_nan="shrink" brings probes nearer, and Residual() needs them far from x_t; leave '
+            "one of them out."
+        )
     eta = schedule("step_size", _or(given.step_size, general_step_size(m)))
     beta = schedule("smoothing", _or(given.smoothing, general_smoothing(m)))
     rho = positive("penalty", _or(given.penalty, 10.0))

@@ -3,7 +3,8 @@
 from zooadmm.oracle.gradients.exact import Exact
 from zooadmm.oracle.gradients.nearer import FAR, Nearer
 from zooadmm.oracle.gradients.paired import Paired
+from zooadmm.oracle.gradients.residual import Residual, Residue
 from zooadmm.oracle.gradients.smoothed import Smoothed
 from zooadmm.oracle.gradients.source import GradientSource
 
-__all__ = ["FAR", "Exact", "GradientSource", "Nearer", "Paired", "Smoothed"]
+__all__ = ["FAR", "Exact", "GradientSource", "Nearer", "Paired", "Residual", "Residue", "Smoothed"]

@@ -16,6 +16,7 @@ from zooadmm.oracle.queries.differences import (
     PairedQuery,
 )
 from zooadmm.oracle.queries.points import GradientQuery, LineQuery, PointQuery, PointsQuery
+from zooadmm.oracle.queries.probe import ProbeQuery
 from zooadmm.oracle.queries.query import Answer, Counted, Evaluation, Query, Table
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "PairedQuery",
     "PointQuery",
     "PointsQuery",
+    "ProbeQuery",
     "Query",
     "Table",
 ]
