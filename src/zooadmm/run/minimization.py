@@ -383,7 +383,7 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
     if len(values) == 0 or len(again) == 0:
         return Report(evaluations=made, remark="The loss could not be evaluated at x.")
     if not (np.isfinite(values).all() and np.isfinite(again).all()):
-        return Report(evaluations=made, remark="The loss is not finite at x.")
+        return Report(evaluations=made, remark="The loss is not finite at x.", finite=False)
     mean = float((values + again).mean()) / 2
     if batch is None and again[0] != values[0]:
         apart = abs(float(again[0] - values[0]))
