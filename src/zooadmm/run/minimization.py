@@ -393,7 +393,7 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
     if len(values) == 0 or len(again) == 0:
         return Report(evaluations=made, remark="The loss could not be evaluated at x.")
     if not (np.isfinite(values).all() and np.isfinite(again).all()):
-        return Report(evaluations=made, remark="The loss is not finite at x.")
+        return Report(evaluations=made, remark="The loss is not finite at x.", finite=False)
     with np.errstate(over="ignore"):
         mean = float((values + again).mean()) / 2
         spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0

@@ -548,7 +548,7 @@ class Optimizer:
             success=self._method.begun(state)
             and self._limits.success(status)
             and _earned(status, measured, decrease, report.loss)
-            and not report.failed,
+            and report.finite,
             status=status,
             message=" ".join(filter(None, (_unimproved(decrease), *self._remarks(status, report)))),
             trace=self._trace.copy(),

@@ -26,11 +26,8 @@ class Report:
     evaluations: int = 0
     remark: str = ""
     """What is to be said of the loss at x, beside its value."""
-
-    @property
-    def failed(self) -> bool:
-        """Whether the loss was evaluated at x and had no finite value."""
-        return self.loss is None and self.evaluations > 0
+    finite: bool = True
+    """Whether no value of the loss at x was NaN or infinite."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
