@@ -114,11 +114,7 @@ def test_random_faults_end_with_a_line_before_the_run_and_no_traceback(
     rng = np.random.default_rng(seed)
     faults = [
         {"--loss": str(rng.choice([f"clumsy:{name}" for name in ("text", "flat", "absent")]))},
-        {
-            "--loss": str(
-                rng.choice(["..clumsy:loss", ".:x", "broken:loss", "clumsy:loss.f"])
-            )
-        },
+        {"--loss": str(rng.choice(["..clumsy:loss", ".:x", "broken:loss", "clumsy:loss.f"]))},
         {"--write": str(rng.choice(["nowhere/result.json", "file/result.json", "."]))},
         {"--dim": str(10 ** int(rng.integers(12, 40)))},
         {"--loss": "clumsy:raising"},
