@@ -28,6 +28,10 @@ LATEST = 0.25
 MOST_TAU = 2.0
 """The largest tau: beyond it H says nothing."""
 
+STEPPED = 0.01
+"""The part of the squared slopes by longer differences that shorter ones show, of a loss without
+steps at least."""
+
 JITTER = 1e-12
 """What makes P + R regular, relative to its diagonal."""
 
@@ -39,6 +43,13 @@ def added(batch: Batch, slopes: Matrix) -> Batch:
     if batch.count == 0:
         return Batch(len(g), total, products)
     return Batch(batch.count + len(g), batch.total + total, batch.products + products)
+
+
+def vanished(sampling: Sampling) -> bool:
+    """Whether the first batch has no slopes where longer differences had: values have steps."""
+    before = sampling.nu + float(np.mean(np.square(sampling.belief.v) / sampling.first))
+    now = float(np.diagonal(sampling.batch.products).mean()) / sampling.batch.count
+    return now < STEPPED * before
 
 
 def conditioned(sampling: Sampling, samples: int) -> Sampling:

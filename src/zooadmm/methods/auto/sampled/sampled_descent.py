@@ -20,13 +20,13 @@ from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model import start
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.state import Start
-from zooadmm.methods.auto.sampled import evidence, judges
+from zooadmm.methods.auto.sampled import differences, evidence, judges
 from zooadmm.methods.auto.sampled.rounding import ULPS, rounding
 from zooadmm.methods.auto.sampled.state import NO_BATCH, NO_ROWS, NOTHING, Sampling
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, PointsQuery
 from zooadmm.oracle.randomness import Key
-from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem
 from zooadmm.problem.sets import ConvexSet, WholeSpace
 from zooadmm.structure.minimizer import Minimizer
@@ -61,6 +61,14 @@ LONGEST = 4.0
 
 LEAST_DAMPED = 1e-30
 """The damping below which no longer step is tried first."""
+
+FLAT = 0.5
+"""The part of the variables with no slope, or none but at a jump, from which slopes show nothing:
+values have steps, and need differences that are longer."""
+
+PATIENCE = 256
+"""Observations without an accepted step, or m of them, after which slopes mislead: steps take over
+that measure their differences by the loss itself."""
 
 AT_ONCE = 512
 """Evaluations of a query, if it is about several observations."""
@@ -157,20 +165,16 @@ class SampledDescent:
         self._minimizer.renew()  # a resumed run begins with a new one
         sampling = sampling._replace(done=sampling.done + answer.shape[1])
         if sampling.stage == "slopes":
-            slopes = self._slopes(sampling, answer)
+            D, v = sampling.first, sampling.belief.v
+            slopes = differences.slopes(answer, self._moves(sampling), D, v)
             sampling = sampling._replace(batch=evidence.added(sampling.batch, slopes))
             return sampling if sampling.done < sampling.wanted else self._measured(sampling)
         parts = (*sampling.parts, answer)
         if sampling.done < sampling.wanted:
             return sampling._replace(parts=parts)
         sampling, answer = sampling._replace(parts=(), done=0), np.concatenate(parts, axis=1)
-        if sampling.stage == "value":
-            return self._valued(sampling, answer)
-        return (
-            self._started(sampling, answer)
-            if sampling.stage == "start"
-            else self._judged(sampling, answer)
-        )
+        read = {"value": self._valued, "start": self._started, "trials": self._judged}
+        return read[sampling.stage](sampling, answer)
 
     def _valued(self, sampling: Sampling, answer: Answer) -> Sampling:
         if not np.isfinite(answer).all():
@@ -192,7 +196,8 @@ class SampledDescent:
         sampling = sampling._replace(start=first, first=spread)
         if len(first.todo) > 0:
             return sampling
-        if not (np.isfinite(first.slopes).all() and np.isfinite(spread).all()):
+        finite = np.isfinite(first.slopes).all() and np.isfinite(spread).all()
+        if not finite or np.mean(spread == 0.0) >= FLAT:
             return sampling._replace(stage="lost")
         known, curvatures = start.finished(first, self._reach, x, eps)
         seen = first.curvatures * np.square(first.radii) >= start.SEEN * eps
@@ -203,34 +208,33 @@ class SampledDescent:
         sampling = sampling._replace(
             belief=Belief(known.v, P), H=np.diag(D), first=D, nu=nu, seen=k, prior=NOTHING
         )
+        if np.mean(self._moves(sampling) == 0.0) >= FLAT:
+            return sampling._replace(stage="lost")
         return self._trying(sampling)
 
     # slopes of a batch
 
     def _moves(self, sampling: Sampling) -> Vector:
-        """The length of the difference along each variable, to the inner side of bounds."""
-        x = sampling.at.x
-        d = 2.0 * np.sqrt(sampling.eps / sampling.first)
-        ahead, back = self._reach.project(x + d) - x, self._reach.project(x - d) - x
-        return np.where(np.abs(ahead) >= 0.5 * d, ahead, back)
-
-    def _slopes(self, sampling: Sampling, answer: Answer) -> Matrix:
-        """The slopes of each observation, one a row, in units of 1 / sqrt(D)."""
-        d, D = self._moves(sampling), sampling.first
-        moved = d != 0.0
-        per = np.where(moved, d, 1.0)
-        each = (answer[1:] - answer[0]).T / per - 0.5 * d * D
-        return np.where(moved, each, sampling.belief.v) / np.sqrt(D)
+        return differences.moves(self._reach, sampling.at.x, sampling.eps, sampling.first)
 
     def _drawing(self, sampling: Sampling) -> Sampling:
         """To a fresh batch; or to the model of the mean, once the batch would be the last."""
-        b = int(max(FIRST, GROWTH * sampling.seen))
+        if sampling.steps == 0 and sampling.seen >= max(PATIENCE, len(sampling.at.x)):
+            return sampling._replace(stage="lost", trials=())
+        b = self._batch(sampling)
         if sampling.seen + b > NEARLY_ALL * self.samples:
             return sampling._replace(stage="whole", trials=(), parts=(), wanted=0, done=0)
         return sampling._replace(stage="slopes", wanted=b, done=0, batch=NO_BATCH, trials=())
 
+    def _batch(self, sampling: Sampling) -> int:
+        """b; where variables are few, enough for the slopes to cost as much as their judges."""
+        few = judges.FEWEST_JUDGES * (1 + len(DAMPINGS)) // (1 + len(sampling.at.x))
+        return max(FIRST, int(GROWTH * sampling.seen), few)
+
     def _measured(self, sampling: Sampling) -> Sampling:
         if sampling.batch.count < max(2.0, (1.0 - BY_CHANCE) * sampling.wanted):
+            return sampling._replace(stage="lost")
+        if sampling.counted == 0 and evidence.vanished(sampling):
             return sampling._replace(stage="lost")
         sampling = evidence.conditioned(sampling, self.samples)
         sampling = sampling._replace(batch=NO_BATCH, last=NOTHING, prior=NOTHING)
@@ -241,17 +245,16 @@ class SampledDescent:
     def _trying(self, sampling: Sampling) -> Sampling:
         """To the values at the steps for a few dampings, as far as they promise a decrease."""
         x, v, H, rho = sampling.at.x, sampling.belief.v, sampling.H, sampling.rho
-        phi, trials, start_at = self._minimizer.phi, [], sampling.at
+        phi, trials = self._minimizer.phi, []
         dampings = sampling.damping * (DAMPINGS if sampling.steps > 0 else FIRST_DAMPINGS)
         for damping in dampings:
-            to, rho = self._minimizer(damping * H, x, v, start_at, damping * rho, EXACT)
+            to, rho = self._minimizer(damping * H, x, v, sampling.at, damping * rho, EXACT)
             to, rho = self._minimizer.exactly(to), rho / damping
             s = to.x - x
             predicted = float(v @ s) + 0.5 * damping * float(s @ H @ s) + phi(to) - phi(sampling.at)
             promising = predicted < -NEGLIGIBLE * sampling.eps
             trials.append(to if promising else sampling.at)
-        slopes = len(x) * max(FIRST, int(GROWTH * sampling.seen))
-        wanted = judges.number(slopes, self.samples)
+        wanted = judges.number(len(x) * self._batch(sampling), self.samples)
         sampling = sampling._replace(
             rho=rho, trials=tuple(trials), dampings=dampings, wanted=wanted, done=0
         )
