@@ -47,6 +47,9 @@ MOST_MODELED = 1500
 MOST_AT_FIRST = 500
 """The most variables away from zero at x0 for which a working set is begun."""
 
+COARSE = 1e-6
+"""Rounding, as a part of the loss or its changes, from which values have steps and plateaus."""
+
 FEWEST_BATCHES = 2
 """Batches of the first size that samples and an announced budget must allow for: one for the first
 slopes and curvatures, one for what confirms a step."""
@@ -145,13 +148,14 @@ class Setup:
         )
 
     def samples_afresh(self, learned: Learned) -> bool:
-        """Whether the run takes slopes of fresh observations; not where these are few."""
-        m, budget = self.problem.m, learned.budget
+        """Whether the run takes slopes of fresh observations; not where these are few or coarse."""
+        m, budget, known = self.problem.m, learned.budget, learned.radius
         return (
             self.has("sampled")
             and self.has("model")
             and self.samples >= FEWEST_BATCHES * FIRST
             and m <= MOST_MODELED
+            and not (self.has("radius") and known.rounding > COARSE * known.change)
             and not learned.unfit
             and not self.stays_inside
             and self._unhampered(learned)

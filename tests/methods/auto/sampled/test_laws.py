@@ -175,3 +175,19 @@ def _settles_at_least_squares(A, b):
     least = np.square(A @ np.linalg.lstsq(A, b)[0] - b).mean()
     gap = (np.square(A @ result.x - b).mean() - least) / least
     assert gap < 1e-4 or result.status is not zoo.Status.SETTLED
+
+
+def test_a_simulator_with_steps_is_left_to_longer_differences():
+    """Stock in whole units by seed: slopes by short differences are zero or those of a jump."""
+
+    def cost(x, seed):
+        demand = np.random.default_rng(int(seed)).poisson(10, size=4)
+        stock = np.floor(np.abs(x))
+        return float(np.where(demand > stock, 4.0 * (demand - stock), stock - demand).mean())
+
+    for start in (3.0, 3.5):
+        x = zoo.minimize(
+            cost, np.full(4, start), observations=range(10**6), max_evaluations=3_000, rng=1
+        ).x
+        heights = [np.mean([cost(z, s) for s in range(200)]) for z in (x, np.full(4, start))]
+        assert heights[0] < 0.5 * heights[1]

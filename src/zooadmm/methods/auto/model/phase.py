@@ -11,16 +11,13 @@ from zooadmm.methods.auto.model import MUCH_LESS, Model, Normals
 from zooadmm.methods.auto.phase import Phase
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.sampled.handover import continued, hidden, renewed
-from zooadmm.methods.auto.setup import Setup
+from zooadmm.methods.auto.setup import COARSE, Setup
 from zooadmm.methods.auto.working_set import Working
 from zooadmm.methods.method import State, Step
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.oracle.randomness import Purpose, generator_at
 from zooadmm.problem.arrays import Matrix, norm
-
-COARSE = 1e-6
-"""Rounding, as a part of the loss, from which values have steps and plateaus."""
 
 FLAT = 0.5
 """The part of the variables along which nothing changes, from which x is on a plateau."""
