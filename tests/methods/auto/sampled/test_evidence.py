@@ -44,15 +44,13 @@ def test_the_metric_tends_to_the_covariance_of_slopes():
     C = root @ root.T
     H = evidence.metric(np.ones(M), 10**6 * C, 10**6)
     np.testing.assert_allclose(H, C / np.diagonal(C).mean(), atol=1e-4)
-    np.testing.assert_allclose(
-        evidence.metric(np.full(M, 3.0), np.zeros((M, M)), 0), 3 * np.eye(M)
-    )
+    np.testing.assert_allclose(evidence.metric(np.full(M, 3.0), np.zeros((M, M)), 0), 3 * np.eye(M))
 
 
 def test_observations_that_are_not_finite_are_dropped():
     g = np.ones((4, M))
     g[1, 2] = np.nan
-    assert evidence.added(NO_BATCH, g).count == 3
+    assert evidence.added(NO_BATCH, g).number == 3
 
 
 def test_curvatures_without_slopes_and_slopes_without_curvature_have_units():

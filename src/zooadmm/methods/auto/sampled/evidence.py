@@ -40,22 +40,22 @@ def added(batch: Batch, slopes: Matrix) -> Batch:
     """With the slopes of further observations, one a row; rows that are not finite are dropped."""
     g = slopes[np.isfinite(slopes).all(axis=1)]
     total, products = g.sum(axis=0), g.T @ g
-    if batch.count == 0:
+    if batch.number == 0:
         return Batch(len(g), total, products)
-    return Batch(batch.count + len(g), batch.total + total, batch.products + products)
+    return Batch(batch.number + len(g), batch.total + total, batch.products + products)
 
 
 def vanished(sampling: Sampling) -> bool:
     """Whether the first batch has no slopes where longer differences had: values have steps."""
     before = sampling.nu + float(np.mean(np.square(sampling.belief.v) / sampling.first))
-    now = float(np.diagonal(sampling.batch.products).mean()) / sampling.batch.count
+    now = float(np.diagonal(sampling.batch.products).mean()) / sampling.batch.number
     return now < STEPPED * before
 
 
 def conditioned(sampling: Sampling, samples: int) -> Sampling:
     """Belief and metric after a batch; samples: n, or 0 for a stream."""
     batch, m = sampling.batch, len(sampling.first)
-    b = batch.count
+    b = batch.number
     mean, squares = batch.total / b, np.diagonal(batch.products) / b
     spread = float(np.mean(np.maximum(squares - mean**2, 0.0))) * b / (b - 1)
     nu = sampling.nu + b / (sampling.seen + b) * (spread - sampling.nu)

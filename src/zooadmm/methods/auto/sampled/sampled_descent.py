@@ -88,7 +88,8 @@ class SampledDescent:
         """Before the first value; rounding: its error as far as it is known."""
         x, y = self._minimizer.feasible(x, y)
         m = len(x)
-        unknown = Start(*(np.zeros(m) for _ in range(4)), todo=np.arange(0), tries=0)
+        zero = np.zeros(m)
+        unknown = Start(zero, zero, zero, zero, np.arange(0), 0)
         return Sampling(
             stage="value",
             at=self._minimizer.begun(x, y, dual),
@@ -232,7 +233,7 @@ class SampledDescent:
         return max(FIRST, int(GROWTH * sampling.seen), few)
 
     def _measured(self, sampling: Sampling) -> Sampling:
-        if sampling.batch.count < max(2.0, (1.0 - BY_CHANCE) * sampling.wanted):
+        if sampling.batch.number < max(2.0, (1.0 - BY_CHANCE) * sampling.wanted):
             return sampling._replace(stage="lost")
         if sampling.counted == 0 and evidence.vanished(sampling):
             return sampling._replace(stage="lost")
@@ -285,8 +286,8 @@ class SampledDescent:
         if best == 0 and sampling.steps == 0 and sampling.damping > LEAST_DAMPED:  # too short
             return self._trying(sampling)
         before, after = (float(np.nanmean(np.abs(values))) for values in answer[[0, 1 + best]])
-        error = rounding(after, sampling.first, sampling.trials[best].x)
-        eps = max(error, sampling.eps * after / max(before, after))
+        least = rounding(after, sampling.first, sampling.trials[best].x)
+        eps = max(least, sampling.eps * after / max(before, after))
         return self._drawing(self._moved(sampling._replace(eps=eps), sampling.trials[best]))
 
     def _moved(self, sampling: Sampling, to: Solved) -> Sampling:

@@ -21,7 +21,7 @@ the model of their mean takes over. "lost": values are not finite where they are
 class Batch(NamedTuple):
     """Sums over the observations of a batch; slopes in units of 1 / sqrt(D)."""
 
-    count: int
+    number: int
     """Observations with finite values only"""
     total: Vector
     """The sum of their slopes"""
