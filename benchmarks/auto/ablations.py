@@ -16,7 +16,7 @@ from benchmarks.problems import build
 from benchmarks.report.text import count, digits, table, times
 from zooadmm.methods.auto import PARTS
 
-MODELS = ("ridges", "model")
+MODELS = ("ridges", "sampled", "model")
 STEPS = "steps"
 VARIANTS = {
     "whole": zoo.Auto(),

@@ -69,7 +69,8 @@ def method(
     samples, in_turn, sampled = 0, False, observations is not None
     if isinstance(observations, Samples):
         samples, in_turn = len(observations.values), observations.order in ("epochs", "in order")
-    setup = Setup(problem, settings, key, sampled, samples, in_turn, budget or 0, **by_name)
+    announced = settings.budget or budget or 0
+    setup = Setup(problem, settings, key, sampled, samples, in_turn, announced, **by_name)
     return Adaptive(setup), {"settings": settings, **by_name, "solver": SOLVER}
 
 

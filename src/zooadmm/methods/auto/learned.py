@@ -13,11 +13,14 @@ import numpy as np
 
 from zooadmm.methods.auto.model import Model
 from zooadmm.methods.auto.ridges import Held
+from zooadmm.methods.auto.sampled import Sampling
 from zooadmm.methods.auto.working_set import Working
 from zooadmm.methods.method import State
 from zooadmm.problem.arrays import Vector
 
-PhaseName = Literal["probe", "noise", "ridges", "model", "gather", "search", "descend", "check"]
+PhaseName = Literal[
+    "probe", "noise", "ridges", "sampled", "model", "gather", "search", "descend", "check"
+]
 """What the next query is for."""
 
 
@@ -131,6 +134,8 @@ class Learned(NamedTuple):
     """The observations that are held, while the run goes by their ridges"""
     unridged: bool
     """Whether it did, or they turned out to be none"""
+    sampling: Sampling | None
+    """The descent by fresh observations, until the model of their mean takes over"""
     cornered: bool
     """Whether the loss is finite nowhere that steps lead to from the best pair known"""
 
@@ -161,6 +166,7 @@ def first(x: Vector, y: Vector, budget: int, num_directions: int) -> Learned:
         unfit=False,
         ridges=None,
         unridged=False,
+        sampling=None,
         cornered=False,
     )
 

@@ -7,19 +7,22 @@ import math
 from zooadmm.methods.auto.learned import PhaseName, learned_by
 from zooadmm.methods.auto.model import phase as model_phase
 from zooadmm.methods.auto.ridges import phase as ridge_phase
+from zooadmm.methods.auto.sampled import phase as sampled_phase
 from zooadmm.methods.auto.setup import Setup
 from zooadmm.methods.auto.steps import means
 from zooadmm.methods.method import State
 
 
 def onward(setup: Setup, state: State, loss: float) -> State:
-    """To ridges, the model, the search for the scale, or, with a given step size, the descent.
+    """To ridges, fresh observations, the model, the search for the scale, or the descent.
 
     loss: f(x_t), where the loss has no observations.
     """
     learned = learned_by(state)
     if setup.holds(learned):
         return ridge_phase.begun(setup, state)
+    if setup.samples_afresh(learned):
+        return sampled_phase.begun(setup, state)
     if setup.models(learned):
         return model_phase.begun(setup, state, loss)
     phase: PhaseName = "gather" if setup.step_size is None else "descend"

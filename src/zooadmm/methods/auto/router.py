@@ -2,6 +2,7 @@
 
     probe, noise    how noisy the loss is, how far apart points must be              probe/
     ridges          no noise: is each observation a function of one combination?     ridges/
+    sampled         no noise: slopes of fresh observations, values that judge each step  sampled/
     model           no noise: descent by a quadratic model of the loss               model/
     gather, search  the scale of the problem and of its variables, at x_1            steps/
     descend         x_{t+1} = step of structure from x_t along -g_t, eta_t from the way so far
@@ -28,6 +29,7 @@ from zooadmm.methods.auto.onward import onward
 from zooadmm.methods.auto.phase import Phase
 from zooadmm.methods.auto.probe.phases import Noise, Probe
 from zooadmm.methods.auto.ridges.phase import Ridged, held_by
+from zooadmm.methods.auto.sampled.phase import Sampled, sampling_of
 from zooadmm.methods.auto.setup import Setup
 from zooadmm.methods.auto.steps.descent import Check, Descend, answer_now
 from zooadmm.methods.auto.steps.search import Gather, Search
@@ -41,6 +43,7 @@ PHASES: dict[PhaseName, Phase] = {
     "probe": Probe(),
     "noise": Noise(),
     "ridges": Ridged(),
+    "sampled": Sampled(),
     "model": Modeled(),
     "gather": Gather(),
     "search": Search(),
@@ -88,6 +91,8 @@ class Adaptive(Method):
             return learned.drawn
         if learned.phase == "ridges":
             return max(learned.drawn, self.setup.ridges.portion(held_by(learned))[0] + len(batch))
+        if learned.phase == "sampled":
+            return max(learned.drawn, sampling_of(learned).seen)
         return learned.drawn + len(batch)
 
     def draw(self, state: State, observations: Observations | None) -> Batch | None:
@@ -98,6 +103,8 @@ class Adaptive(Method):
             return state.window[:1] or observations.next(0, 1, self.key)
         if learned.phase == "ridges":
             return observations.next(*self.setup.ridges.portion(held_by(learned)), self.key)
+        if learned.phase == "sampled":
+            return self.setup.fresh.draw(sampling_of(learned), observations, self.key)
         if learned.phase == "model":
             return observations.report(0, self.setup.samples, self.key, ())[0]
         count = PHASES[learned.phase].observations(self.setup, learned)
@@ -137,7 +144,8 @@ class Adaptive(Method):
     def recommended(self, state: State, output: Output) -> Pair:
         """The answer of the run, or its newest iterates."""
         learned = learned_by(state)
-        if output == "last" or learned.model is not None or learned.ridges is not None:
+        by_values = learned.model, learned.ridges, learned.sampling
+        if output == "last" or any(known is not None for known in by_values):
             return state.x, state.y
         means = learned.means
         if learned.cornered:
@@ -168,6 +176,9 @@ class Adaptive(Method):
             return moved and not summary.astray(state.x, learned.anchor)
         if learned.ridges is not None:
             moved = learned.ridges.answered > 0
+            return moved and not summary.astray(state.x, learned.anchor)
+        if learned.sampling is not None:
+            moved = learned.sampling.steps > 0
             return moved and not summary.astray(state.x, learned.anchor)
         return learned.means.number > 0 or learned.unfit
 

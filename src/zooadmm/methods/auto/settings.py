@@ -5,9 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Literal
 
-PARTS = ("radius", "ridges", "model", "scale", "metric", "memory", "answer", "check", "epochs")
+PARTS = (
+    "radius",
+    "ridges",
+    "sampled",
+    "model",
+    "scale",
+    "metric",
+    "memory",
+    "answer",
+    "check",
+    "epochs",
+)
 """What can be left out by name; each has its page in docs/auto."""
 
 
@@ -22,16 +34,19 @@ class Auto:
     probes: "inside", the default, never evaluates outside bounds, budgets and simplices; outside
         other sets only differences of a sampled or noisy loss may lie. "anywhere" allows points
         outside the domain.
-    without: parts to leave out, any of "radius", "ridges", "model", "scale", "metric", "memory",
-        "answer", "check" and "epochs": to see what they are good for.
+    budget: the evaluations that the run paces itself by, where they are not `max_evaluations`; it
+        is fixed when a run begins and kept in its checkpoint.
+    without: parts to leave out, any of "radius", "ridges", "sampled", "model", "scale", "metric",
+        "memory", "answer", "check" and "epochs": to see what they are good for.
 
     >>> Auto(horizon=200)
-    Auto(horizon=200.0, noise=None, probes='inside', without=())
+    Auto(horizon=200.0, noise=None, probes='inside', budget=None, without=())
     """
 
     horizon: float = math.inf
     noise: float | None = None
     probes: Literal["anywhere", "inside"] = "inside"
+    budget: int | None = None
     without: Collection[str] = ()
 
     def __post_init__(self) -> None:
@@ -44,6 +59,8 @@ class Auto:
             raise ValueError(f"horizon = {self.horizon} must be at least 2 iterations.")
         if self.noise is not None and not 0.0 <= self.noise < math.inf:
             raise ValueError(f"noise = {self.noise} must be zero or more, or None to find it out.")
+        if self.budget is not None and not (isinstance(self.budget, Integral) and self.budget >= 1):
+            raise ValueError(f"budget = {self.budget} must be an integer of 1 or more, or None.")
         if self.probes not in ("anywhere", "inside"):
             raise ValueError(f'probes must be "anywhere" or "inside", not {self.probes!r}.')
         object.__setattr__(self, "horizon", float(self.horizon))

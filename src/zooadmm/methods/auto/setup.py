@@ -12,6 +12,7 @@ import numpy as np
 from zooadmm.methods.auto.learned import Learned, Radius, learned_by
 from zooadmm.methods.auto.model import Descending, QuasiNewton
 from zooadmm.methods.auto.ridges import MOST_VARIABLES, RidgeDescent, affordable
+from zooadmm.methods.auto.sampled import FIRST, SampledDescent
 from zooadmm.methods.auto.settings import Auto
 from zooadmm.methods.auto.steps import distance, scale, units
 from zooadmm.methods.auto.steps.stretched import Stretched
@@ -48,6 +49,13 @@ MOST_MODELED = 1500
 MOST_AT_FIRST = 500
 """The most variables away from zero at x0 for which a working set is begun."""
 
+COARSE = 1e-6
+"""Rounding, as a part of the loss or its changes, from which values have steps and plateaus."""
+
+FEWEST_BATCHES = 2
+"""Batches of the first size that samples and an announced budget must allow for: one for the first
+slopes and curvatures, one for what confirms a step."""
+
 SEARCHES = 300
 """Evaluations that a budget must allow for the first search for these."""
 
@@ -56,13 +64,6 @@ PROBES = 40
 
 FEWEST_HELD = 16
 """How many observations a budget must allow to hold, or all, for ridges to be looked for."""
-
-ALL_OF_THEM = 5
-"""How many values of the mean over all samples a budget must allow for, for each variable, for the
-run to go by a model of that mean."""
-
-BEYOND_THE_START = 1.1
-"""How many times those of the first step it must allow for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,15 +113,14 @@ class Setup:
     def models(self, learned: Learned) -> bool:
         """Whether the run goes by a quadratic model of the loss: no noise, and nothing against it.
 
-        The mean over all samples is such a loss too, where the budget is ample. Anything given by
-        name is about the steps of part one, and wins.
+        The mean over a few samples is such a loss too; over many, fresh observations come first.
+        Anything given by name is about the steps of part one, and wins.
         """
         m = self.problem.m
-        values = max(ALL_OF_THEM * m, BEYOND_THE_START * (2 * m + PROBES))
-        ample = 0 < values * self.samples <= learned.budget
+        few = 0 < self.samples < FEWEST_BATCHES * FIRST
         return (
             self.has("model")
-            and (ample or not self.sampled)
+            and (few or not self.sampled)
             and not learned.unfit
             and self._unhampered(learned)
             and (self._affords_few(learned) if m > MOST_MODELED else self._affords_all(learned))
@@ -148,6 +148,26 @@ class Setup:
             and self._unhampered(learned)
             and (budget == 0 or affordable(budget, m, self.samples) >= fewest)
         )
+
+    def samples_afresh(self, learned: Learned) -> bool:
+        """Whether the run takes slopes of fresh observations; not where these are few or coarse."""
+        m, budget, known = self.problem.m, learned.budget, learned.radius
+        return (
+            self.has("sampled")
+            and self.has("model")
+            and self.samples >= FEWEST_BATCHES * FIRST
+            and m <= MOST_MODELED
+            and not (self.has("radius") and known.rounding > COARSE * known.change)
+            and not learned.unfit
+            and self.limits is None
+            and self._unhampered(learned)
+            and (budget == 0 or budget >= FEWEST_BATCHES * FIRST * (2 * m + 1))
+        )
+
+    @cached_property
+    def fresh(self) -> SampledDescent:
+        """Descent by fresh observations."""
+        return SampledDescent(self.problem, self.samples)
 
     @cached_property
     def ridges(self) -> RidgeDescent:

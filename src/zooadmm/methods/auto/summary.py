@@ -9,6 +9,7 @@ import numpy as np
 from zooadmm.methods.auto.learned import Learned
 from zooadmm.methods.auto.model import Model
 from zooadmm.methods.auto.ridges import Held
+from zooadmm.methods.auto.sampled import Sampling
 from zooadmm.methods.auto.setup import MOST_MODELED
 from zooadmm.methods.auto.working_set import MOST_AT_WORK, Working
 from zooadmm.problem.arrays import Vector
@@ -23,6 +24,8 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
         return ""
     if learned.model is not None:
         said = [_modeled(learned.model, learned.anchor, sampled)]
+    elif learned.sampling is not None:
+        said = [_sampled(learned.sampling) + _astray(learned.sampling.at.x, learned.anchor)]
     elif learned.ridges is not None:
         said = [_ridged(learned.ridges) + _astray(learned.ridges.answer.x, learned.anchor)]
     else:
@@ -55,7 +58,7 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
             "x lies at the edge of where the loss is finite, and all steps lead beyond it: give "
             "that edge as domain, or mistrust x."
         )
-    stepwise = learned.model is None and learned.ridges is None
+    stepwise = learned.model is None and learned.ridges is None and learned.sampling is None
     doubted = not learned.means.trusted and np.array_equal(learned.means.kept[0], learned.anchor)
     if stepwise and doubted:
         said.append(
@@ -63,6 +66,14 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
             "step_size if a good one is known."
         )
     return " ".join(said)
+
+
+def _sampled(sampling: Sampling) -> str:
+    said = f"Learned: no noise in values; {_steps(sampling.steps)} by the slopes of "
+    said += f"{sampling.seen} observations, each accepted by paired values."
+    if sampling.steps > 0:
+        return said
+    return f"{said} No step was better than x0 by two standard errors so far."
 
 
 def _ridged(held: Held) -> str:

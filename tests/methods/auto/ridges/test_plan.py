@@ -40,9 +40,9 @@ def test_all_observations_are_held_where_the_budget_allows_for_it():
     assert plan.affordable(20_000, 50, 400) < 400
 
 
-def test_without_a_budget_looks_grow_fourfold():
+def test_without_a_budget_looks_grow_twofold():
     made = plan.planned(0, 10, 10**6)
     assert made.goal == 0
-    assert [plan.more(made, held, 10, 0) for held in (0, 32, 128)] == [32, 96, 384]
+    assert [plan.more(made, held, 10, 0) for held in (0, 16, 128)] == [16, 16, 128]
     assert plan.narrow(made, 8, 10, 0, 10) == 0
     assert plan.narrow(made, 100, 10, 0, 10) == 19

@@ -10,16 +10,14 @@ from zooadmm.methods.auto.learned import Learned, Radius, learned_by
 from zooadmm.methods.auto.model import MUCH_LESS, Model, Normals
 from zooadmm.methods.auto.phase import Phase
 from zooadmm.methods.auto.probe import radius
-from zooadmm.methods.auto.setup import Setup
+from zooadmm.methods.auto.sampled.handover import continued, hidden, renewed
+from zooadmm.methods.auto.setup import COARSE, Setup
 from zooadmm.methods.auto.working_set import Working
 from zooadmm.methods.method import State, Step
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.oracle.randomness import Purpose, generator_at
 from zooadmm.problem.arrays import Matrix, norm
-
-COARSE = 1e-6
-"""Rounding, as a part of the loss, from which values have steps and plateaus."""
 
 FLAT = 0.5
 """The part of the variables along which nothing changes, from which x is on a plateau."""
@@ -48,7 +46,9 @@ def _at(setup: Setup, state: State, loss: float) -> State:
     model = setup.quasi_newton.begun(state.x, state.y, state.dual, loss, size, eps, normals)
     if learned.model is not None:
         model = model._replace(steps=learned.model.steps)
-    return state._replace(learned=learned._replace(phase="model", model=model))
+    if learned.sampling is not None:
+        model = continued(setup.quasi_newton, model, learned.sampling, normals)
+    return state._replace(learned=learned._replace(phase="model", model=model, sampling=None))
 
 
 def normals_at(setup: Setup, t: int) -> Normals:
@@ -102,6 +102,8 @@ class Modeled(Phase):
                 return state._replace(x=x, y=y, dual=dual, learned=back), still
             return _at(setup, state, float(values[0])), still
         after = setup.quasi_newton.told(before, values, normals_at(setup, state.t))
+        if setup.sampled and after.stage == "settled" and hidden(after, learned.radius.change):
+            after = renewed(setup.quasi_newton, after, normals_at(setup, state.t))
         x, y, dual = setup.quasi_newton.pair(after)
         missed = int(np.count_nonzero(~np.isfinite(answer)))
         learned = learned._replace(model=after, mishaps=learned.mishaps + (missed > 0))

@@ -17,6 +17,9 @@ AGAIN = 3
 GROWTH = 4.0
 """How many times as many observations are held after a wide look, at most."""
 
+GROWTH_UNPLANNED = 2.0
+"""The same without a budget: at any time the answer is that of half of the evaluations or more."""
+
 NEARLY = 1.1
 """How many times as many as planned may be held at the end."""
 
@@ -61,7 +64,7 @@ def affordable(budget: int, m: int, samples: int) -> int:
 def planned(budget: int, m: int, most: int) -> Plan:
     """The plan for a budget, 0 for none; most: how many observations can be held."""
     if budget == 0:
-        return Plan(0, 0, GROWTH)
+        return Plan(0, 0, GROWTH_UNPLANNED)
     budget = int((1.0 - SPARE) * budget)
     goal = max(FIRST, affordable(budget, m, most))
     rounds = max(1, math.ceil(math.log(goal / FIRST) / math.log(GROWTH)))
@@ -76,7 +79,7 @@ def more(plan: Plan, held: int, m: int, spent: int) -> int:
     left = (plan.budget - spent - 2 * AGAIN * held) // (m + BESIDE + 2 * AGAIN)
     if 0 < plan.goal <= held and left > 0:
         return left
-    growth = plan.growth if plan.goal > held else GROWTH
+    growth = plan.growth if plan.goal > held or plan.goal == 0 else GROWTH
     wanted = math.ceil(growth * max(held, FIRST))
     return (plan.goal if held < plan.goal <= NEARLY * wanted else wanted) - held
 

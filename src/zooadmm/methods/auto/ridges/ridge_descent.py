@@ -14,7 +14,6 @@ mean loss itself, there is no pull, and Newton's steps go on until nothing is to
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -62,10 +61,27 @@ BY_CHANCE = 0.2
 """The part of the observations that may have values that are not finite."""
 
 NEGLIGIBLE = 1e-10
-"""A decrease of F that is not worth another look, as a part of what values have changed so far."""
+"""A decrease of F too small for another step, as a part of the mean |f| now, or of its change since
+the start where that is less: a far start does not hide what is left."""
+
+VANISHED = 1e-20
+"""The same as a part of that change alone, for losses that fall to zero: NEGLIGIBLE squared."""
+
+SUPPORTED = 1e-7
+"""The decrease that slopes off the model would allow at most where a run settles, as a part of the
+mean |f|."""
+
+SURE = 2.0
+"""Standard errors by which an answer is better than x0 on fresh observations: a chance of 2 %."""
+
+FEWEST_JUDGES = 16
+"""Fresh observations for a standard error that is itself known to about a fifth."""
 
 ULPS = 4.0
 """Units in the last place of a value that are not worth one either."""
+
+Judged = tuple[Solved, Vector]
+"""A pair and its values of some observations"""
 
 NOTHING = np.zeros(0)
 NONE = np.zeros(0, dtype=bool)
@@ -313,7 +329,9 @@ class RidgeDescent:
         values = held.along.value[sound]
         changed = float(np.abs(values - held.first[sound]).mean())
         changed += abs(phi(held.center) - phi(held.start))
-        return max(NEGLIGIBLE * changed, ULPS * float(np.spacing(np.abs(values)).mean()))
+        now = float(np.abs(values).mean()) + abs(phi(held.center))
+        rounding = ULPS * float(np.spacing(np.abs(values)).mean())
+        return max(NEGLIGIBLE * min(changed, now), VANISHED * changed, rounding)
 
     def _halved(self, held: Held) -> Held:
         """The trial half of its way back, as long as that may help."""
@@ -331,7 +349,23 @@ class RidgeDescent:
         v, sound = self._across(held, normals)[0], bool(held.along.sound.all())
         here = probes.moved(held.along, held.directions @ (self._place(held) - held.center.x))
         same = sound and probes.kept(answer, held.directions, here, v, self._reach(held))
-        return held._replace(stage="settled") if same else _lost(held)
+        supported = same and self._supported(held, here, answer, v)
+        return held._replace(stage="settled") if supported else _lost(held)
+
+    def _supported(self, held: Held, here: Along, answer: Answer, v: Vector) -> bool:
+        """Whether the slope of F along v, as measured, is that of the model.
+
+        An error e of the slopes allows a decrease of |e|^2 / 2 in the inverse metric; along one
+        random direction of m it shows with a share of 1/m.
+        """
+        h, model = self._reach(held), self._pulled.quadratic(held.directions, here)
+        slopes, _ = probes.across(answer[-2], answer[-1], answer[0], h)
+        off = float(slopes.mean() - model.g @ v)
+        off = max(0.0, abs(off) - ULPS * float(np.spacing(np.abs(answer).max(axis=0)).mean()) / h)
+        bent = float(v @ model.H @ v)
+        size = float(np.abs(answer[0]).mean()) + abs(self._minimizer.phi(held.center))
+        first = VANISHED * float(np.abs(held.first).mean())
+        return len(v) * off**2 <= 2.0 * bent * max(SUPPORTED * size, first)
 
     def _narrower(self, held: Held) -> Held:
         """To a narrow look, where enough observations are left for one."""
@@ -349,8 +383,12 @@ class RidgeDescent:
         each = k + plan.BESIDE + 2 * (held.curved > PARABOLA)
         count = min(plan.narrow(held.plan, N, m, held.spent, each), self.samples - N)
         if k == 0 or count < plan.FOR_EACH * k:
-            newer = MANY_MORE * held.answered <= N
-            return self._wider(self._answered(held, held.center) if newer else held)
+            judges = min(self.samples - N, max(FEWEST_JUDGES, N))
+            if MANY_MORE * held.answered > N:
+                return self._wider(held)
+            if judges < FEWEST_JUDGES:
+                return self._wider(self._answered(held, held.center))
+            return held._replace(stage="compare", wanted=judges, trial=held.center, seen=NOTHING)
         return held._replace(stage="narrow", wanted=count, basis=basis)
 
     def _narrow(self, held: Held, answer: Answer, normals: Normals) -> Held:
@@ -368,24 +406,31 @@ class RidgeDescent:
         if held.curved > PARABOLA:
             return held._replace(stage="compare")
         within = [np.linalg.lstsq(held.basis, z.x - held.center.x)[0] for z in (found, held.start)]
-        return self._chosen(held, [changes(slopes, seen, z).mean() for z in within])
+        there, at_start = (changes(slopes, seen, z) for z in within)
+        return self._chosen(held, (found, there), (held.center, np.zeros(len(there))), at_start)
 
     def _compare(self, held: Held, answer: Answer, normals: Normals) -> Held:
-        apart = answer - held.seen
-        finite = np.isfinite(apart)
-        enough = finite.mean(axis=1) >= 1.0 - BY_CHANCE
-        means = np.where(finite, apart, 0.0).sum(axis=1) / np.maximum(finite.sum(axis=1), 1)
-        return self._chosen(held, np.where(enough, means, np.inf))
+        there, at_start = answer
+        center = held.seen if len(held.seen) > 0 else there
+        return self._chosen(held, (held.trial, there), (held.center, center), at_start)
 
-    def _chosen(self, held: Held, changed: Sequence[float] | Vector) -> Held:
-        """The best of the trial, the start and the center as the answer.
+    def _chosen(self, held: Held, trial: Judged, center: Judged, at_start: Vector) -> Held:
+        """The better of trial and center as the answer, where it is surely better than x0.
 
-        changed: how much higher the mean of fresh observations is at the first two.
+        Each with its values of fresh observations, up to a number for each of these. Else the
+        answer stays: x0, or one that was surely better.
         """
-        phi = self._minimizer.phi
-        pairs = held.trial, held.start, held.center
-        heights = [c + phi(pair) for c, pair in zip([*changed, 0.0], pairs, strict=True)]
-        best = pairs[int(np.argmin(heights))]
+        phi, best, least = self._minimizer.phi, held.answer, math.inf
+        for pair, values in (trial, center):
+            apart = values - at_start
+            finite = np.isfinite(apart)
+            count = int(finite.sum())
+            if count < max(2.0, (1.0 - BY_CHANCE) * len(apart)):
+                continue
+            height = float(apart[finite].mean()) + phi(pair) - phi(held.start)
+            error = float(apart[finite].std(ddof=1)) / math.sqrt(count)
+            if height + SURE * error < 0.0 and height < least:
+                best, least = pair, height
         return self._wider(self._answered(held._replace(seen=NOTHING), best))
 
     def _answered(self, held: Held, answer: Solved) -> Held:
