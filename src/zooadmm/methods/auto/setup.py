@@ -11,6 +11,7 @@ import numpy as np
 
 from zooadmm.methods.auto.learned import Learned, learned_by
 from zooadmm.methods.auto.model import Descending, QuasiNewton
+from zooadmm.methods.auto.noisy import ValueFilter
 from zooadmm.methods.auto.ridges import MOST_VARIABLES, RidgeDescent, affordable
 from zooadmm.methods.auto.settings import Auto
 from zooadmm.methods.auto.steps import distance, scale, units
@@ -26,6 +27,7 @@ from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.coordinates import Coordinates
 from zooadmm.problem.problem import Problem, nearest_feasible
+from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.model_step import ModelStep, Solved
 
 MOST_DIRECTIONS = 1000
@@ -120,16 +122,16 @@ class Setup:
             self.has("model")
             and (ample or not self.sampled)
             and not learned.unfit
-            and self._unhampered(learned)
+            and (learned.radius.noise == 0.0 or (m <= MOST_MODELED and not self.sampled))
+            and self._unhampered()
             and (self._affords_few(learned) if m > MOST_MODELED else self._affords_all(learned))
         )
 
-    def _unhampered(self, learned: Learned) -> bool:
-        """Whether values are exact enough for models, and nothing given by name is against one."""
+    def _unhampered(self) -> bool:
+        """Whether nothing given by name is against a model."""
         named = self.gradient, self.step_size, self.smoothing, self.penalty
         return (
-            learned.radius.noise == 0.0
-            and all(given is None for given in named)
+            all(given is None for given in named)
             and math.isinf(self.auto.horizon)
             and self.problem.dtype == np.float64
         )
@@ -143,7 +145,8 @@ class Setup:
             and m <= MOST_VARIABLES
             and not learned.unridged
             and not self.stays_inside
-            and self._unhampered(learned)
+            and learned.radius.noise == 0.0
+            and self._unhampered()
             and (budget == 0 or affordable(budget, m, self.samples) >= fewest)
         )
 
@@ -175,6 +178,16 @@ class Setup:
             return QuasiNewton(self.problem)
         return WorkingSet(self.problem, self._sparse)
 
+    @cached_property
+    def minimizer(self) -> Minimizer:
+        """S(g), the minimizer of a quadratic model over the structure."""
+        return Minimizer(self.problem)
+
+    @cached_property
+    def value_filter(self) -> ValueFilter:
+        """Descent by slopes of noisy values."""
+        return ValueFilter(self.problem, self.minimizer)
+
     def first_estimates(self, learned: Learned) -> int:
         """How many estimates are gathered before the first search."""
         if learned.budget == 0:
@@ -192,8 +205,8 @@ class Setup:
     def source(self, learned: Learned | None = None, x: Vector | None = None) -> GradientSource:
         """How gradients are estimated: on one observation, along as many directions as pay.
 
-        Central differences for a noisy loss, whose points are far apart, and further along some
-        variables than along others; else forward differences, at x to the inner side of bounds.
+        Central differences for a noisy loss, whose points are far apart; else forward differences,
+        at x to the inner side of bounds.
         """
         if self.gradient is not None:
             return self.gradient
@@ -202,10 +215,6 @@ class Setup:
         if learned is None:
             return _differences(self.num_directions, self.num_directions == self.problem.m, False)
         q1 = learned.num_directions
-        if len(learned.radius.stretch) > 1:
-            return Smoothed(
-                q1, distribution=Stretched(learned.radius.stretch), difference="central"
-            )
         domain, noisy = self.problem.domain, learned.radius.noise > 0.0
         bounds_only = domain.bounds() is not None and not domain.is_everything
         bounded = bounds_only and q1 == self.problem.m
@@ -219,21 +228,7 @@ class Setup:
         self, learned: Learned, query: Query, answer: Answer, counted: Counted | None
     ) -> Vector:
         """The gradient estimate that an answer amounts to."""
-        source = self.source(learned)
-        g = source.gradient(query, answer, counted)
-        stretch = learned.radius.stretch
-        if self.gradient is None and len(stretch) > 1:
-            return Stretched(stretch).unstretched(g)
-        return g
-
-    def each_variable(self, learned: Learned) -> bool:
-        """Whether a noisy loss is looked at along each variable at its own length.
-
-        Not with observations: one of them does not tell how curved the others are.
-        """
-        m = self.problem.m
-        all_of_them = self.gradient is None and learned.num_directions == m and not self.sampled
-        return all_of_them and 1 < m <= MOST_DIRECTIONS and self.smoothing is None
+        return self.source(learned).gradient(query, answer, counted)
 
     def beta(self, learned: Learned, t: int) -> float:
         """beta_t, negative where differences are taken on the other side."""

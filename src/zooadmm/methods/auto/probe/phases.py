@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.learned import Learned, Radius, learned_by
+from zooadmm.methods.auto.learned import Learned, learned_by
 from zooadmm.methods.auto.onward import onward
 from zooadmm.methods.auto.phase import Phase
 from zooadmm.methods.auto.probe import radius
@@ -47,14 +47,17 @@ class Probe(Phase):
             found = found._replace(length=radius.within(state.x, setup.problem.domain))
         if setup.auto.noise is not None and setup.auto.noise != found.noise:
             found = radius.told(setup.auto.noise, state.x, answer)
-        if found.noise > 0.0:
-            found = _lengths_wanted(setup, learned, state, found)
+        if found.noise > 0.0 and setup.stays_inside:
+            found = found._replace(length=radius.within(state.x, setup.problem.domain))
         noisy = not math.isfinite(found.length)
         learned = learned._replace(phase="noise", radius=found)
         wanted = 1 if setup.exact(learned) else setup.first_estimates(learned)
         gathered = learned.gathered._replace(wanted=wanted)
         noted = state._replace(learned=learned._replace(gathered=gathered))
         still = setup.still(state, float(answer[0]))
+        if math.isfinite(found.noise) and setup.models(learned_by(noted)):
+            loss = float(answer[0]) if found.noise == 0.0 else found.center
+            return onward(setup, noted, loss), still
         if noisy:
             return noted, still
         return onward(setup, noted, float(answer[0])), still
@@ -65,16 +68,12 @@ class Noise(Phase):
 
     def cost(self, setup: Setup, learned: Learned) -> int:
         known = learned.radius
-        if math.isnan(known.noise):
-            return radius.PAIRS
-        return 2 * int((known.stretch == 0.0).sum()) if len(known.stretch) > 1 else 2 * radius.PAIRS
+        return radius.PAIRS if math.isnan(known.noise) else 2 * radius.PAIRS
 
     def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
         known = learned_by(state).radius
         if math.isnan(known.noise):
             return radius.repeat(state.t, state.x, batch)
-        if len(known.stretch) > 1:
-            return radius.sides(state.t, state.x, known, batch)
         return radius.pairs(state.t, state.x, known, setup.key, batch)
 
     def read(
@@ -84,11 +83,8 @@ class Noise(Phase):
         known, measured = learned.radius, math.isnan(learned.radius.noise)
         if measured:
             known = radius.read_repeated(known, state.x, answer)
-            if known.noise > 0.0:
-                known = _lengths_wanted(setup, learned, state, known)
-        elif len(known.stretch) > 1:
-            most = radius.farthest(state.x, setup.problem.domain)
-            known = radius.read_sides(known, state.x, answer, most)
+            if known.noise > 0.0 and setup.stays_inside:
+                known = known._replace(length=radius.within(state.x, setup.problem.domain))
         elif not np.isfinite(answer).all():
             known = known._replace(length=known.trial / 2)  # not so far
         else:
@@ -96,16 +92,9 @@ class Noise(Phase):
             known = radius.read_pairs(known, state.x, answer, float(most.min()))
         noted = state._replace(learned=learned._replace(radius=known))
         still = setup.still(state, known.center if measured else math.nan)
+        if measured and setup.models(learned_by(noted)):
+            return onward(setup, noted, known.center), still
         given = setup.smoothing is not None
         if not (given or math.isfinite(known.length)):
             return noted, still
         return onward(setup, noted, float(answer.flat[0])), still
-
-
-def _lengths_wanted(setup: Setup, learned: Learned, state: State, known: Radius) -> Radius:
-    """The noise is known: the length that the domain allows, or that lengths are to be found."""
-    if setup.stays_inside:
-        return known._replace(length=radius.within(state.x, setup.problem.domain))
-    if setup.each_variable(learned):
-        return known._replace(stretch=np.zeros(len(state.x)))
-    return known

@@ -6,12 +6,11 @@ is what a forward difference is wrong by. The length is the one with the least
 
     |s(d) - s(10 d)| + |s(d) - s(d/10)| + c(d).
 
-Two values at the same point that differ are noise. Then sigma is measured, and each variable is
-tried further and further away until its second difference stands out from the noise, which shows
-its curvature h; its length is sqrt(CURVED sigma / h): far enough for slopes to rise above the
-noise, near enough for the loss to be nearly straight between the points. Lengths also are the units
-of a noisy loss, W = 1/length^2. With more variables than directions one length serves all, from the
-mean second difference of PAIRS pairs along random directions.
+Two values at the same point that differ are noise. Then sigma is measured from PAIRS values there.
+Where the loss is served by a model that is all. Steps need one length more: pairs along random
+directions are tried further and further away until their mean second difference stands out from
+the noise, which shows a curvature h; the length is sqrt(CURVED sigma / h): far enough for slopes to
+rise above the noise, near enough for the loss to be nearly straight between the points.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ import numpy as np
 from zooadmm.methods.auto.learned import Radius
 from zooadmm.oracle.directions import Address, Rademacher
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries import Answer, CentralQuery, LineQuery, PointsQuery
+from zooadmm.oracle.queries import Answer, CentralQuery, LineQuery
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.sets import ConvexSet, ProbeSafe
@@ -35,8 +34,7 @@ PAIRS = 32
 """Second differences, and repeated values, from which curvature and noise are measured."""
 
 STANDS_OUT = 4.0
-STANDS_OUT_ALONE = 6.0
-"""Standard errors, of a mean over pairs and of one pair among very many."""
+"""Standard errors of a mean over pairs."""
 
 ULPS = 4.0
 """Values are off by at least so many units in their last place."""
@@ -46,9 +44,6 @@ NEAR = 0.1
 
 CURVED = 2.0
 """The second difference at the length that is chosen, in units of the noise."""
-
-FURTHER = 2.0
-"""How much further away a variable is tried next."""
 
 UNTESTED = 1e-6
 """The length without a ladder, in the same units."""
@@ -192,40 +187,3 @@ def read_pairs(radius: Radius, x: Vector, answer: Answer, most: float) -> Radius
     if 2 * radius.trial > most:
         return radius._replace(length=min(size(x), most))
     return radius._replace(trial=2 * radius.trial)
-
-
-def sides(id: int, x: Vector, radius: Radius, batch: Batch | None) -> PointsQuery:
-    """Both sides of x_1 along each variable whose length is unknown, at the trial length."""
-    unknown = np.flatnonzero(radius.stretch == 0.0)
-    points = np.repeat(x[None, :], 2 * len(unknown), axis=0)
-    points[np.arange(len(unknown)), unknown] += radius.trial
-    points[np.arange(len(unknown), 2 * len(unknown)), unknown] -= radius.trial
-    return PointsQuery(id, points, batch)
-
-
-def read_sides(radius: Radius, x: Vector, answer: Answer, most: Vector) -> Radius:
-    """The length of every variable whose curvature stands out; the others are tried further away.
-
-    Where even the farthest shows nothing the variable gets the length of the others, or that which
-    its bounds allow for.
-
-    most: how far points may be apart along each variable.
-    """
-    unknown = np.flatnonzero(radius.stretch == 0.0)
-    plus, minus = answer.reshape(2, len(unknown))
-    bends = np.abs(plus + minus - 2 * radius.center)
-    error = radius.noise * math.sqrt(2 + 4 / PAIRS)
-    seen = np.isfinite(bends) & (bends > STANDS_OUT_ALONE * error)
-    lengths = radius.stretch.copy()
-    found = radius.trial * np.sqrt(CURVED * radius.noise / bends[seen])
-    lengths[unknown[seen]] = np.minimum(found, most[unknown[seen]])
-    outside = unknown[~np.isfinite(plus) & ~np.isfinite(minus)]
-    lengths[outside] = radius.trial / FURTHER / 2
-    beyond = (lengths == 0.0) & (FURTHER * radius.trial > most) & (most < FARTHEST * size(x))
-    lengths[beyond] = most[beyond]
-    known = lengths > 0.0
-    if not known.all() and FURTHER * radius.trial <= FARTHEST * size(x):
-        return radius._replace(stretch=lengths, trial=FURTHER * radius.trial)
-    typical = float(np.exp(np.log(lengths[known]).mean())) if known.any() else size(x)
-    lengths[~known] = typical
-    return radius._replace(length=typical, stretch=lengths / typical)
