@@ -135,7 +135,7 @@ class ValueFilter:
         with np.errstate(over="ignore", invalid="ignore"):
             if known.stage == "check":
                 return self._compared(known, answer, normals)
-            return self._sloped(known, answer.mean(axis=1), normals)
+            return self._sloped(known, _finite_means(answer), normals)
 
     def _asking(self, known: Filtered, normals: Normals) -> Filtered:
         """Pairs along the directions in which errors of v change S(v) most."""
@@ -187,6 +187,8 @@ class ValueFilter:
     def _conditioned(self, known: Filtered, seen: directions.Slopes) -> Filtered:
         """The belief with these slopes, the metric with the secant, and the past faded."""
         m = len(known.at.x)
+        if len(seen.Z) == 0:  # no pair was finite
+            return known
         known = known._replace(surprise=_surprise(known, seen))
         belief, change = beliefs.conditioned(known.belief, known.change, *seen)
         if not np.isfinite(belief.v).all():
@@ -314,12 +316,17 @@ def _sound(H: Matrix, otherwise: Matrix) -> Matrix:
     return H if failed == 0 and np.diagonal(factor).min() > LEAST_PIVOT else otherwise
 
 
+def _finite_means(answer: Answer) -> Vector:
+    """The mean of the finite values of each row; infinite where a row has none."""
+    finite = np.isfinite(answer)
+    numbers, sums = finite.sum(axis=1), np.where(finite, answer, 0.0).sum(axis=1)
+    return np.where(numbers > 0, sums / np.maximum(numbers, 1), np.inf)
+
+
 def _pooled(spread: Spread, answer: Answer) -> tuple[Spread, Vector, Vector]:
     """The noise with these repeated values, and the mean and the standard error of each row."""
     finite = np.isfinite(answer)
-    numbers = finite.sum(axis=1)
-    means = np.where(numbers > 0, np.where(finite, answer, 0.0).sum(axis=1), np.inf)
-    means = means / np.maximum(numbers, 1)
+    numbers, means = finite.sum(axis=1), _finite_means(answer)
     off = np.where(finite, answer - means[:, None], 0.0)
     freedom = float(np.maximum(numbers - 1, 0).sum())
     pooled = Spread(spread.squares + float(np.square(off).sum()), spread.number + freedom)
