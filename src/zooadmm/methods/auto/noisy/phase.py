@@ -20,16 +20,21 @@ from zooadmm.problem.arrays import norm
 from zooadmm.structure.splitting import Solved
 
 
+CERTAIN = 1e12
+"""Degrees of freedom of a sigma that the user gave: more than any run has values."""
+
+
 def begun(setup: Setup, state: State, model: Model) -> State:
     """The filter from where a model ended; x0 stays the answer unless the model has a better one.
 
     Condition: the model has a belief about the gradient.
     """
     learned = learned_by(state)
+    freedom = PAIRS - 1.0 if setup.auto.noise is None else CERTAIN
     known = setup.value_filter.begun(
         model,
         *_start(setup, learned),
-        Spread((PAIRS - 1) * learned.radius.noise**2, PAIRS - 1),
+        Spread(freedom * learned.radius.noise**2, freedom),
         normals_at(setup, state.t),
     )
     learned = learned._replace(phase="filter", model=None, filtered=known)

@@ -87,8 +87,7 @@ class ValueFilter:
         x0: the user's start, whose mean loss is `value`; it is the best pair known unless the model
             has found one that is better beyond doubt.
         """
-        error = spread.sigma / math.sqrt(spread.number)
-        best = Best(x0, value + self._minimizer.phi(x0), error)
+        best = Best(x0, value + self._minimizer.phi(x0), spread.sigma)
         found = model.loss + self._minimizer.phi(model.at)
         if found < best.value - BEYOND_NOISE * spread.sigma:
             best = Best(model.at, found, spread.sigma)
