@@ -19,7 +19,6 @@ from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.problem.arrays import norm
 from zooadmm.structure.splitting import Solved
 
-
 CERTAIN = 1e12
 """Degrees of freedom of a sigma that the user gave: more than any run has values."""
 
