@@ -117,7 +117,7 @@ class Modeled(Phase):
         x, y, dual = setup.quasi_newton.pair(after)
         missed = int(np.count_nonzero(~np.isfinite(answer)))
         learned = learned._replace(model=after, mishaps=learned.mishaps + (missed > 0))
-        if learned.radius.noise > 0.0 and _hidden(before, after):
+        if isinstance(before, Model) and learned.radius.noise > 0.0 and _hidden(before, after):
             handed = _handed_over(
                 setup, state._replace(x=x, y=y, dual=dual, learned=learned), before, after
             )

@@ -81,7 +81,7 @@ def curved(
     factors = np.clip(1.0 + gains * (ratios - 1.0), LEAST_CHANGE, MOST_CHANGE)
     changed = moves @ H
     lengths = np.einsum("jm,jm->j", changed, moves)
-    return H + (changed * ((factors - 1.0) / lengths)[:, None]).T @ changed
+    return np.asarray(H + (changed * ((factors - 1.0) / lengths)[:, None]).T @ changed)
 
 
 def read(x: Vector, asked: Matrix, values: Vector, H: Matrix, sigma: float) -> Slopes:

@@ -58,8 +58,8 @@ class Filtered(NamedTuple):
     """f + phi at `before`, and its standard error"""
     mean: Vector
     """The mean of the iterates since the last comparison"""
-    count: int
-    """How many there are"""
+    averaged: int
+    """How many iterates that is"""
     slopes: int
     """Pairs of values measured so far"""
     spent: int

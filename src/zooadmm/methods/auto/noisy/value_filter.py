@@ -104,7 +104,7 @@ class ValueFilter:
             surprise=(1.0, 1.0),
             level=(math.inf, spread.sigma),
             mean=model.at.x,
-            count=0,
+            averaged=0,
             slopes=0,
             spent=0,
             next_check=2 * len(x0.x),
@@ -204,15 +204,15 @@ class ValueFilter:
         to = self._step(known.H, known.at, known.belief.v)
         s = to.x - known.at.x
         belief, change = beliefs.moved(known.belief, known.H, s, tau(known))
-        count = known.count + 1
+        averaged = known.averaged + 1
         return known._replace(
             at=to,
             before=known.at,
             belief=belief,
             change=change,
             step=s,
-            mean=known.mean + (to.x - known.mean) / count,
-            count=count,
+            mean=known.mean + (to.x - known.mean) / averaged,
+            averaged=averaged,
             steps=known.steps + 1,
         )
 
@@ -235,7 +235,7 @@ class ValueFilter:
             step=np.zeros(0),
             change=NO_CHANGE,
             mean=to.x,
-            count=0,
+            averaged=0,
         )
 
     def _checking(self, known: Filtered) -> Filtered:
@@ -261,7 +261,7 @@ class ValueFilter:
         after = means[1] + self._minimizer.phi(candidate)
         doubt = math.hypot(*errors)
         known = known._replace(spread=spread, next_check=math.ceil(NEXT_CHECK * known.spent))
-        known = known._replace(mean=known.at.x, count=0)
+        known = known._replace(mean=known.at.x, averaged=0)
         if after - before < doubt:
             found = Best(candidate, float(after), float(errors[1]))
             return self._asking(known._replace(best=found), normals)
