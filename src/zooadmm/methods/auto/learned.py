@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from zooadmm.methods.auto.model import Model
+from zooadmm.methods.auto.noisy import Filtered
 from zooadmm.methods.auto.ridges import Held
 from zooadmm.methods.auto.sampled import Sampling
 from zooadmm.methods.auto.working_set import Working
@@ -19,7 +20,16 @@ from zooadmm.methods.method import State
 from zooadmm.problem.arrays import Vector
 
 PhaseName = Literal[
-    "probe", "noise", "ridges", "sampled", "model", "gather", "search", "descend", "check"
+    "probe",
+    "noise",
+    "ridges",
+    "sampled",
+    "model",
+    "filter",
+    "gather",
+    "search",
+    "descend",
+    "check",
 ]
 """What the next query is for."""
 
@@ -32,15 +42,13 @@ class Radius(NamedTuple):
     rounding: float = 0.0
     """How far a value may be off where there is no noise"""
     length: float = math.nan
-    """The distance between the points of a difference, sqrt(m) beta_t; in units of the stretch"""
+    """The distance between the points of a difference, sqrt(m) beta_t"""
     chosen: float = math.nan
     """What `length` was before values that are not finite made it shorter"""
     trial: float = math.nan
     """The length that is being tried"""
     center: float = math.nan
     """The mean value at x_1 that second differences of a noisy loss are formed with"""
-    stretch: Vector = np.ones(1)
-    """How much further than `length` points are apart along each variable; 0 while unknown"""
     change: float = 0.0
     """How far values near x_1 are from that at x_1, at most; 0 while unknown"""
 
@@ -128,6 +136,8 @@ class Learned(NamedTuple):
     """Whether the next differences are taken on the other side"""
     model: Model | Working | None
     """A quadratic model of a loss without noise, while the run goes by one"""
+    filtered: Filtered | None
+    """The filter for noisy values, once it has taken over from the model"""
     unfit: bool
     """Whether there was one, and it was given up"""
     ridges: Held | None
@@ -163,6 +173,7 @@ def first(x: Vector, y: Vector, budget: int, num_directions: int) -> Learned:
         streak=0,
         flipped=False,
         model=None,
+        filtered=None,
         unfit=False,
         ridges=None,
         unridged=False,

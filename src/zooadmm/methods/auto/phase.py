@@ -5,10 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from zooadmm.methods.auto.learned import Learned
+from zooadmm.methods.auto.model import Normals
 from zooadmm.methods.auto.setup import Setup
 from zooadmm.methods.method import State, Step
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, Query
+from zooadmm.oracle.randomness import Purpose, generator_at
+from zooadmm.problem.arrays import Matrix
 
 
 class Phase(ABC):
@@ -34,3 +37,13 @@ class Phase(ABC):
 
         counted: the cells that count, where some were dropped; None where all do.
         """
+
+
+def normals_at(setup: Setup, t: int) -> Normals:
+    """The random numbers of iteration t."""
+
+    def normals(count: int, length: int = setup.problem.m) -> Matrix:
+        generator = generator_at(setup.key, Purpose.DIRECTIONS, t)
+        return generator.standard_normal((count, length))
+
+    return normals

@@ -3,7 +3,8 @@
     probe, noise    how noisy the loss is, how far apart points must be              probe/
     ridges          no noise: is each observation a function of one combination?     ridges/
     sampled         no noise: slopes of fresh observations, values that judge each step  sampled/
-    model           no noise: descent by a quadratic model of the loss               model/
+    model           descent by a quadratic model of the loss                         model/
+    filter          noise hides what the model promises: slopes of many values       noisy/
     gather, search  the scale of the problem and of its variables, at x_1            steps/
     descend         x_{t+1} = step of structure from x_t along -g_t, eta_t from the way so far
     check           is the answer better than the best known?                        descent
@@ -25,6 +26,7 @@ from zooadmm.methods.auto import summary
 from zooadmm.methods.auto.learned import Learned, PhaseName, first, learned_by
 from zooadmm.methods.auto.model import Model, QuasiNewton
 from zooadmm.methods.auto.model.phase import Modeled
+from zooadmm.methods.auto.noisy import phase as noisy
 from zooadmm.methods.auto.onward import onward
 from zooadmm.methods.auto.phase import Phase
 from zooadmm.methods.auto.probe.phases import Noise, Probe
@@ -45,6 +47,7 @@ PHASES: dict[PhaseName, Phase] = {
     "ridges": Ridged(),
     "sampled": Sampled(),
     "model": Modeled(),
+    "filter": noisy.Filter(),
     "gather": Gather(),
     "search": Search(),
     "descend": Descend(),
@@ -144,6 +147,9 @@ class Adaptive(Method):
     def recommended(self, state: State, output: Output) -> Pair:
         """The answer of the run, or its newest iterates."""
         learned = learned_by(state)
+        noisy_model = learned.model is not None and learned.radius.noise > 0.0
+        if output == "average" and (learned.filtered is not None or noisy_model):
+            return noisy.answer(self.setup, state)
         by_values = learned.model, learned.ridges, learned.sampling
         if output == "last" or any(known is not None for known in by_values):
             return state.x, state.y
@@ -163,6 +169,9 @@ class Adaptive(Method):
         model = learned_by(before).model
         if model is not None:
             return self.setup.quasi_newton.curved(model, before.x - after.x)
+        filtered = learned_by(before).filtered
+        if filtered is not None:
+            return np.asarray(filtered.H @ (before.x - after.x))
         weights = learned_by(before).weights
         return np.asarray(weights * (before.x - after.x) / step.step_size)
 
@@ -180,7 +189,7 @@ class Adaptive(Method):
         if learned.sampling is not None:
             moved = learned.sampling.steps > 0
             return moved and not summary.astray(state.x, learned.anchor)
-        return learned.means.number > 0 or learned.unfit
+        return learned.means.number > 0 or learned.unfit or learned.filtered is not None
 
     def settled(self, state: State) -> bool:
         learned = learned_by(state)

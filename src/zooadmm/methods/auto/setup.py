@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from zooadmm.methods.auto.learned import Learned, Radius, learned_by
+from zooadmm.methods.auto.learned import Learned, learned_by
 from zooadmm.methods.auto.model import Descending, QuasiNewton
+from zooadmm.methods.auto.noisy import ValueFilter
 from zooadmm.methods.auto.ridges import MOST_VARIABLES, RidgeDescent, affordable
 from zooadmm.methods.auto.sampled import FIRST, SampledDescent
 from zooadmm.methods.auto.settings import Auto
@@ -22,13 +23,14 @@ from zooadmm.methods.schedule import Schedule, usable
 from zooadmm.oracle.directions import Coordinate, Orthogonal
 from zooadmm.oracle.gradients import GradientSource, Smoothed
 from zooadmm.oracle.gradients.differences import Probes
-from zooadmm.oracle.queries import Answer, Counted, DifferenceQuery, Query
+from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.coordinates import Coordinates
 from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.problem.sets import ConvexSet, ProbeSafe
+from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.model_step import ModelStep, Solved
 
 MOST_DIRECTIONS = 1000
@@ -122,16 +124,16 @@ class Setup:
             self.has("model")
             and (few or not self.sampled)
             and not learned.unfit
-            and self._unhampered(learned)
+            and (learned.radius.noise == 0.0 or (m <= MOST_MODELED and not self.sampled))
+            and self._unhampered()
             and (self._affords_few(learned) if m > MOST_MODELED else self._affords_all(learned))
         )
 
-    def _unhampered(self, learned: Learned) -> bool:
-        """Whether values are exact enough for models, and nothing given by name is against one."""
+    def _unhampered(self) -> bool:
+        """Whether nothing given by name is against a model."""
         named = self.gradient, self.step_size, self.smoothing, self.penalty
         return (
-            learned.radius.noise == 0.0
-            and all(given is None for given in named)
+            all(given is None for given in named)
             and math.isinf(self.auto.horizon)
             and self.problem.dtype == np.float64
         )
@@ -145,7 +147,8 @@ class Setup:
             and m <= MOST_VARIABLES
             and not learned.unridged
             and self.ridges.has_room(learned.anchor, learned.radius.length)
-            and self._unhampered(learned)
+            and learned.radius.noise == 0.0
+            and self._unhampered()
             and (budget == 0 or affordable(budget, m, self.samples) >= fewest)
         )
 
@@ -160,7 +163,8 @@ class Setup:
             and not (self.has("radius") and known.rounding > COARSE * known.change)
             and not learned.unfit
             and self.limits is None
-            and self._unhampered(learned)
+            and learned.radius.noise == 0.0
+            and self._unhampered()
             and (budget == 0 or budget >= FEWEST_BATCHES * FIRST * (2 * m + 1))
         )
 
@@ -198,6 +202,16 @@ class Setup:
             return QuasiNewton(self.problem)
         return WorkingSet(self.problem, self._sparse)
 
+    @cached_property
+    def minimizer(self) -> Minimizer:
+        """S(g), the minimizer of a quadratic model over the structure."""
+        return Minimizer(self.problem)
+
+    @cached_property
+    def value_filter(self) -> ValueFilter:
+        """Descent by slopes of noisy values."""
+        return ValueFilter(self.problem, self.minimizer)
+
     def first_estimates(self, learned: Learned) -> int:
         """How many estimates are gathered before the first search."""
         if learned.budget == 0:
@@ -223,8 +237,8 @@ class Setup:
     def source(self, learned: Learned | None = None, x: Vector | None = None) -> GradientSource:
         """How gradients are estimated: on one observation, along as many directions as pay.
 
-        Central differences for a noisy loss, whose points are far apart, and further along some
-        variables than along others; else forward differences, at x to the inner side of bounds.
+        Central differences for a noisy loss, whose points are far apart; else forward differences,
+        at x to the inner side of bounds.
         """
         if self.gradient is not None:
             return self.gradient
@@ -233,11 +247,6 @@ class Setup:
             whole = self.num_directions == self.problem.m
             return _differences(self.num_directions, whole, False, probes)
         q1 = learned.num_directions
-        if len(learned.radius.stretch) > 1:
-            stretched = Stretched(learned.radius.stretch)
-            if self.stays_inside and x is not None:
-                stretched = Stretched(_with_room(learned.radius, x, self.problem.domain))
-            return Smoothed(q1, distribution=stretched, difference="central", probes=probes)
         domain, noisy = self.problem.domain, learned.radius.noise > 0.0
         bounds_only = domain.bounds() is not None and not domain.is_everything
         bounded = bounds_only and q1 == self.problem.m
@@ -250,24 +259,7 @@ class Setup:
         self, learned: Learned, query: Query, answer: Answer, counted: Counted | None
     ) -> Vector:
         """The gradient estimate that an answer amounts to."""
-        source = self.source(learned)
-        g = source.gradient(query, answer, counted)
-        if self.gradient is None and len(learned.radius.stretch) > 1:
-            assert isinstance(query, DifferenceQuery)
-            assert isinstance(query.distribution, Stretched)
-            return query.distribution.unstretched(g)
-        return g
-
-    def each_variable(self, learned: Learned) -> bool:
-        """Whether a noisy loss is looked at along each variable at its own length.
-
-        Not with observations: one of them does not tell how curved the others are.
-        """
-        m = self.problem.m
-        all_of_them = self.gradient is None and learned.num_directions == m and not self.sampled
-        if self.stays_inside and self.problem.domain.bounds() is None:
-            return False  # along a variable alone a point leaves the set
-        return all_of_them and 1 < m <= MOST_DIRECTIONS and self.smoothing is None
+        return self.source(learned).gradient(query, answer, counted)
 
     def beta(self, learned: Learned, t: int) -> float:
         """beta_t, negative where differences are taken on the other side."""
@@ -329,14 +321,6 @@ class Setup:
         r = norm(self.problem.constraint.residual(state.x, state.y))
         beta = abs(self.beta(learned_by(state), state.t))
         return Step(loss, math.nan, r, 0.0, math.nan, beta, math.nan)
-
-
-def _with_room(known: Radius, x: Vector, domain: ConvexSet) -> Vector:
-    """The stretch of pairs around x that bounds cut off: from the bound to as far as before."""
-    lower, upper = domain.bounds() or (-math.inf, math.inf)
-    lengths = known.length * known.stretch
-    room = np.maximum(np.minimum(x - lower, upper - x), 0.0)
-    return np.where(room < lengths, 0.5 * (lengths + room) / known.length, known.stretch)
 
 
 def _inner_side(x: Vector, length: float, domain: ConvexSet) -> Vector:

@@ -8,6 +8,7 @@ import numpy as np
 
 from zooadmm.methods.auto.learned import Learned
 from zooadmm.methods.auto.model import Model
+from zooadmm.methods.auto.noisy import Filtered
 from zooadmm.methods.auto.ridges import Held
 from zooadmm.methods.auto.sampled import Sampling
 from zooadmm.methods.auto.setup import MOST_MODELED
@@ -20,10 +21,14 @@ FAR = 1e8
 
 def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
     """One sentence of figures, one about mishaps, one about a better tool, where there is one."""
-    if math.isnan(learned.radius.length) and learned.distance.G == 0.0:
+    by_values = learned.model, learned.filtered, learned.ridges, learned.sampling
+    stepwise = all(known is None for known in by_values)
+    if stepwise and math.isnan(learned.radius.length) and learned.distance.G == 0.0:
         return ""
-    if learned.model is not None:
-        said = [_modeled(learned.model, learned.anchor, sampled)]
+    if learned.filtered is not None:
+        said = [_filtered(learned.filtered) + _astray(learned.filtered.best.at.x, learned.anchor)]
+    elif learned.model is not None:
+        said = [_modeled(learned.model, learned.anchor, learned.radius.noise, sampled)]
     elif learned.sampling is not None:
         said = [_sampled(learned.sampling) + _astray(learned.sampling.at.x, learned.anchor)]
     elif learned.ridges is not None:
@@ -58,9 +63,10 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
             "x lies at the edge of where the loss is finite, and all steps lead beyond it: give "
             "that edge as domain, or mistrust x."
         )
-    stepwise = learned.model is None and learned.ridges is None and learned.sampling is None
     doubted = not learned.means.trusted and np.array_equal(learned.means.kept[0], learned.anchor)
-    if stepwise and doubted:
+    if learned.filtered is not None:
+        doubted = np.array_equal(learned.filtered.best.at.x, learned.anchor)
+    if (stepwise or learned.filtered is not None) and doubted:
         said.append(
             "No improvement has stood out from the noise so far: give a larger budget, or a "
             "step_size if a good one is known."
@@ -93,19 +99,30 @@ def _ridged(held: Held) -> str:
     return f"{said}."
 
 
-def _modeled(model: Model | Working, anchor: Vector, sampled: bool) -> str:
+def _filtered(known: Filtered) -> str:
+    best = known.best
+    return (
+        f"Learned: noise {known.spread.sigma:.2g} in a value; {_steps(known.steps)} by a quadratic "
+        f"model of the loss and slopes averaged over {known.slopes} pairs of values. The objective "
+        f"at x is {best.value:.6g} with a standard error of {best.error:.1g}."
+    )
+
+
+def _modeled(model: Model | Working, anchor: Vector, noise: float, sampled: bool) -> str:
     if isinstance(model, Working):
         return _few(model, len(anchor)) + _astray(model.at.x, anchor)
     loss = "the mean loss over all observations" if sampled else "the loss"
+    values = f"noise {noise:.2g} in a value" if noise > 0.0 else "no noise in values"
     if model.stage == "start":
         return (
-            "Learned: no noise in values. The run ended before the first step of a model of "
+            f"Learned: {values}. The run ended before the first step of a model of "
             f"{loss}, which takes two evaluations a variable."
         )
-    return (
-        f"Learned: no noise in values, rounding {model.eps:.1g}; {_steps(model.steps)} by a "
-        f"quadratic model of {loss}."
-    ) + _astray(model.at.x, anchor)
+    if noise == 0.0:
+        values += f", rounding {model.eps:.1g}"
+    return (f"Learned: {values}; {_steps(model.steps)} by a quadratic model of {loss}.") + _astray(
+        model.at.x, anchor
+    )
 
 
 def _steps(count: int) -> str:

@@ -55,7 +55,6 @@ def test_what_is_given_by_name_wins(given):
 def test_what_is_said_of_the_noise_wins():
     assert by_a_model(solved(settings=zoo.Auto(noise=0.0)))
     result = solved(settings=zoo.Auto(noise=0.1), budget=1_000)
-    assert not by_a_model(result)
     assert "noise 0.1" in result.message
 
 

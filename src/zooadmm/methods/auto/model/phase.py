@@ -7,8 +7,10 @@ import math
 import numpy as np
 
 from zooadmm.methods.auto.learned import Learned, Radius, learned_by
-from zooadmm.methods.auto.model import MUCH_LESS, Model, Normals
-from zooadmm.methods.auto.phase import Phase
+from zooadmm.methods.auto.model import MUCH_LESS, Model
+from zooadmm.methods.auto.model import belief as beliefs
+from zooadmm.methods.auto.noisy import phase as filter_phase
+from zooadmm.methods.auto.phase import Phase, normals_at
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.sampled.handover import continued, hidden, renewed
 from zooadmm.methods.auto.setup import COARSE, Setup
@@ -16,8 +18,10 @@ from zooadmm.methods.auto.working_set import Working
 from zooadmm.methods.method import State, Step
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
-from zooadmm.oracle.randomness import Purpose, generator_at
-from zooadmm.problem.arrays import Matrix, norm
+from zooadmm.problem.arrays import norm
+
+HIDDEN = 3
+"""So many poor trials in a row of a noisy loss, and single values no longer show a decrease."""
 
 FLAT = 0.5
 """The part of the variables along which nothing changes, from which x is on a plateau."""
@@ -41,7 +45,7 @@ def begun(setup: Setup, state: State, loss: float) -> State:
 def _at(setup: Setup, state: State, loss: float) -> State:
     learned = learned_by(state)
     known, normals = learned.radius, normals_at(setup, state.t)
-    eps = max(known.rounding, radius.ULPS * float(np.spacing(abs(loss))))
+    eps = max(known.rounding, known.noise, radius.ULPS * float(np.spacing(abs(loss))))
     size = max(abs(loss), known.change) or 1.0
     model = setup.quasi_newton.begun(state.x, state.y, state.dual, loss, size, eps, normals)
     if learned.model is not None:
@@ -49,16 +53,6 @@ def _at(setup: Setup, state: State, loss: float) -> State:
     if learned.sampling is not None:
         model = continued(setup.quasi_newton, model, learned.sampling, normals)
     return state._replace(learned=learned._replace(phase="model", model=model, sampling=None))
-
-
-def normals_at(setup: Setup, t: int) -> Normals:
-    """The random numbers of iteration t."""
-
-    def normals(count: int, length: int = setup.problem.m) -> Matrix:
-        generator = generator_at(setup.key, Purpose.DIRECTIONS, t)
-        return generator.standard_normal((count, length))
-
-    return normals
 
 
 def _blind(setup: Setup, known: Radius, model: Model | Working) -> bool:
@@ -69,6 +63,23 @@ def _blind(setup: Setup, known: Radius, model: Model | Working) -> bool:
     still = (model.start.slopes == 0.0) & (model.start.curvatures == 0.0)
     flat = known.change > 0.0 and bool(still.mean() >= FLAT)
     return (model.steps == 0 and flat) or known.rounding > COARSE * size
+
+
+def _hidden(before: Model, after: Model) -> bool:
+    """Whether noise hides what a model promises: nothing is left to gain, or trials fail."""
+    ended = after.stage in ("settled", "lost") or after.restarts > before.restarts
+    return ended or after.poor >= HIDDEN
+
+
+def _handed_over(setup: Setup, state: State, before: Model, after: Model) -> State:
+    """To the filter for noisy values, with the last metric and belief at the best x."""
+    known = after if len(after.belief.v) > 0 else before
+    if len(known.belief.v) == 0:  # the loss is finite hardly anywhere around x0
+        learned = learned_by(state)._replace(phase="probe", model=None, unfit=True)
+        return state._replace(learned=learned)
+    moved = beliefs.moved(known.belief, known.H, after.at.x - known.at.x, known.tau)[0]
+    model = known._replace(at=after.at, loss=after.loss, belief=moved, steps=after.steps)
+    return filter_phase.begun(setup, state, model)
 
 
 class Modeled(Phase):
@@ -107,6 +118,11 @@ class Modeled(Phase):
         x, y, dual = setup.quasi_newton.pair(after)
         missed = int(np.count_nonzero(~np.isfinite(answer)))
         learned = learned._replace(model=after, mishaps=learned.mishaps + (missed > 0))
+        if isinstance(before, Model) and learned.radius.noise > 0.0 and _hidden(before, after):
+            handed = _handed_over(
+                setup, state._replace(x=x, y=y, dual=dual, learned=learned), before, after
+            )
+            return handed, setup.still(state, before.loss)
         if after.stage == "lost" or _blind(setup, learned.radius, after):
             means = learned.means._replace(x=x, kept=(x, y))
             learned = learned._replace(phase="probe", model=None, unfit=True, anchor=x, means=means)

@@ -50,13 +50,16 @@ class Probe(Phase):
         if setup.auto.noise is not None and setup.auto.noise != found.noise:
             found = radius.told(setup.auto.noise, state.x, answer)
         if found.noise > 0.0:
-            found = _lengths_wanted(setup, learned, state, found)
+            found = _within(setup, state, found)
         noisy = not math.isfinite(found.length)
         learned = learned._replace(phase="noise", radius=found)
         wanted = 1 if setup.exact(learned) else setup.first_estimates(learned)
         gathered = learned.gathered._replace(wanted=wanted)
         noted = state._replace(learned=learned._replace(gathered=gathered))
         still = setup.still(state, float(answer[0]))
+        if math.isfinite(found.noise) and setup.models(learned_by(noted)):
+            loss = float(answer[0]) if found.noise == 0.0 else found.center
+            return onward(setup, noted, loss), still
         if noisy:
             return noted, still
         return onward(setup, noted, float(answer[0])), still
@@ -67,16 +70,12 @@ class Noise(Phase):
 
     def cost(self, setup: Setup, learned: Learned) -> int:
         known = learned.radius
-        if math.isnan(known.noise):
-            return radius.PAIRS
-        return 2 * int((known.stretch == 0.0).sum()) if len(known.stretch) > 1 else 2 * radius.PAIRS
+        return radius.PAIRS if math.isnan(known.noise) else 2 * radius.PAIRS
 
     def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
         known = learned_by(state).radius
         if math.isnan(known.noise):
             return radius.repeat(state.t, state.x, batch)
-        if len(known.stretch) > 1:
-            return radius.sides(state.t, state.x, known, batch, setup.limits)
         inside = setup.limits if isinstance(setup.limits, ProbeSafe) else None
         return radius.pairs(state.t, state.x, known, setup.key, batch, inside)
 
@@ -88,10 +87,7 @@ class Noise(Phase):
         if measured:
             known = radius.read_repeated(known, state.x, answer)
             if known.noise > 0.0:
-                known = _lengths_wanted(setup, learned, state, known)
-        elif len(known.stretch) > 1:
-            most = radius.farthest(state.x, setup.problem.domain)
-            known = radius.read_sides(known, state.x, answer, most, setup.limits)
+                known = _within(setup, state, known)
         elif not np.isfinite(answer).all():
             known = known._replace(length=known.trial / 2)  # not so far
         else:
@@ -101,21 +97,12 @@ class Noise(Phase):
                 known = _within(setup, state, known)
         noted = state._replace(learned=learned._replace(radius=known))
         still = setup.still(state, known.center if measured else math.nan)
+        if measured and setup.models(learned_by(noted)):
+            return onward(setup, noted, known.center), still
         given = setup.smoothing is not None
         if not (given or math.isfinite(known.length)):
             return noted, still
         return onward(setup, noted, float(answer.flat[0])), still
-
-
-def _lengths_wanted(setup: Setup, learned: Learned, state: State, known: Radius) -> Radius:
-    """The noise is known: the length that the domain allows, or that lengths are to be found."""
-    if setup.each_variable(learned):
-        lengths = np.zeros(len(state.x))
-        bounds = None if setup.limits is None else setup.limits.bounds()
-        if bounds is not None:  # a variable that cannot move has any length
-            lengths[np.broadcast_to(bounds[0] == bounds[1], lengths.shape)] = radius.size(state.x)
-        return known._replace(stretch=lengths)
-    return _within(setup, state, known)
 
 
 def _within(setup: Setup, state: State, known: Radius) -> Radius:

@@ -6,12 +6,11 @@ is what a forward difference is wrong by. The length is the one with the least
 
     |s(d) - s(10 d)| + |s(d) - s(d/10)| + c(d).
 
-Two values at the same point that differ are noise. Then sigma is measured, and each variable is
-tried further and further away until its second difference stands out from the noise, which shows
-its curvature h; its length is sqrt(CURVED sigma / h): far enough for slopes to rise above the
-noise, near enough for the loss to be nearly straight between the points. Lengths also are the units
-of a noisy loss, W = 1/length^2. With more variables than directions one length serves all, from the
-mean second difference of PAIRS pairs along random directions.
+Two values at the same point that differ are noise. Then sigma is measured from PAIRS values there.
+Where the loss is served by a model that is all. Steps need one length more: pairs along random
+directions are tried further and further away until their mean second difference stands out from
+the noise, which shows a curvature h; the length is sqrt(CURVED sigma / h): far enough for slopes to
+rise above the noise, near enough for the loss to be nearly straight between the points.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from zooadmm.methods.auto.learned import Radius
 from zooadmm.methods.auto.probe.ladder import Ladder, ladder
 from zooadmm.oracle.directions import Address, Rademacher
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries import Answer, CentralQuery, LineQuery, PointsQuery
+from zooadmm.oracle.queries import Answer, CentralQuery, LineQuery
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.sets import ConvexSet, ProbeSafe
@@ -36,8 +35,7 @@ PAIRS = 32
 """Second differences, and repeated values, from which curvature and noise are measured."""
 
 STANDS_OUT = 4.0
-STANDS_OUT_ALONE = 6.0
-"""Standard errors, of a mean over pairs and of one pair among very many."""
+"""Standard errors of a mean over pairs."""
 
 ULPS = 4.0
 """Values are off by at least so many units in their last place."""
@@ -47,9 +45,6 @@ NEAR = 0.1
 
 CURVED = 2.0
 """The second difference at the length that is chosen, in units of the noise."""
-
-FURTHER = 2.0
-"""How much further away a variable is tried next."""
 
 UNTESTED = 1e-6
 """The length without a ladder, in the same units."""
@@ -221,70 +216,3 @@ def read_pairs(radius: Radius, x: Vector, answer: Answer, most: float) -> Radius
     if 2 * radius.trial > most:
         return radius._replace(length=min(size(x), most))
     return radius._replace(trial=2 * radius.trial)
-
-
-def moves(x: Vector, radius: Radius, domain: ConvexSet | None) -> tuple[Vector, Vector]:
-    """How far each variable of unknown length is moved to see its curvature, twice.
-
-    By the trial length to both sides; within bounds, where one side has no room for it, by that
-    length and twice that to the other.
-    """
-    unknown = np.flatnonzero(radius.stretch == 0.0)
-    t = np.full(len(unknown), radius.trial, dtype=x.dtype)
-    bounds = None if domain is None or domain.is_everything else domain.bounds()
-    if domain is None or bounds is None:
-        return t, -t
-    t = np.minimum(t, farthest(x, domain)[unknown]).astype(x.dtype)
-    lower, upper = (np.broadcast_to(b, x.shape)[unknown] for b in bounds)
-    at = x[unknown]
-    one_sided = (at + t > upper) | (at - t < lower)
-    inner = np.where(upper - at >= at - lower, t, -t)
-    return np.where(one_sided, inner, t), np.where(one_sided, 2.0 * inner, -t)
-
-
-def sides(
-    id: int, x: Vector, radius: Radius, batch: Batch | None, domain: ConvexSet | None = None
-) -> PointsQuery:
-    """Two points beside x_1 along each variable whose length is unknown, as `moves` has them."""
-    unknown = np.flatnonzero(radius.stretch == 0.0)
-    points = np.repeat(x[None, :], 2 * len(unknown), axis=0)
-    first, second = moves(x, radius, domain)
-    points[np.arange(len(unknown)), unknown] += first
-    points[np.arange(len(unknown), 2 * len(unknown)), unknown] += second
-    if domain is not None and domain.bounds() is not None:
-        points = np.stack([domain.project(point) for point in points])  # without rounding
-    return PointsQuery(id, points, batch)
-
-
-def read_sides(
-    radius: Radius, x: Vector, answer: Answer, most: Vector, domain: ConvexSet | None = None
-) -> Radius:
-    """The length of every variable whose curvature stands out; the others are tried further away.
-
-    Where even the farthest shows nothing the variable gets the length of the others, or that which
-    its bounds allow for.
-
-    most: how far points may be apart along each variable.
-    """
-    unknown = np.flatnonzero(radius.stretch == 0.0)
-    plus, minus = answer.reshape(2, len(unknown))
-    first, second = moves(x, radius, domain)
-    one_sided = second != -first
-    with np.errstate(all="ignore"):  # outside its domain the loss may be inf or nan
-        bends = np.abs(plus + minus - 2 * radius.center)
-        bends = np.where(one_sided, np.abs(minus - 2 * plus + radius.center), bends)
-    error = radius.noise * np.sqrt(np.where(one_sided, 5 + 1 / PAIRS, 2 + 4 / PAIRS))
-    seen = np.isfinite(bends) & (bends > STANDS_OUT_ALONE * error)
-    lengths = radius.stretch.copy()
-    found = np.abs(first[seen]) * np.sqrt(CURVED * radius.noise / bends[seen])
-    lengths[unknown[seen]] = np.minimum(found, most[unknown[seen]])
-    outside = unknown[~np.isfinite(plus) & ~np.isfinite(minus)]
-    lengths[outside] = radius.trial / FURTHER / 2
-    beyond = (lengths == 0.0) & (FURTHER * radius.trial > most) & (most < FARTHEST * size(x))
-    lengths[beyond] = most[beyond]
-    known = lengths > 0.0
-    if not known.all() and FURTHER * radius.trial <= FARTHEST * size(x):
-        return radius._replace(stretch=lengths, trial=FURTHER * radius.trial)
-    typical = float(np.exp(np.log(lengths[known]).mean())) if known.any() else size(x)
-    lengths[~known] = typical
-    return radius._replace(length=typical, stretch=lengths / typical)

@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from zooadmm.methods.auto.learned import Learned, learned_by
-from zooadmm.methods.auto.model.phase import normals_at
-from zooadmm.methods.auto.phase import Phase
+from zooadmm.methods.auto.phase import Phase, normals_at
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.ridges import Held
 from zooadmm.methods.auto.setup import Setup

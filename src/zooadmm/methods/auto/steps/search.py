@@ -44,7 +44,7 @@ class Gather(estimates.Estimate):
             return state._replace(learned=noted), still
         weights: Vector = units.NONE
         if setup.has("metric") and units.fit(setup.problem):
-            weights = units.learned(gathered, learned.radius.stretch)
+            weights = units.learned(gathered)
         tau = learned.scale.tau
         if math.isnan(tau):
             tau = _first_tau(state.x, moments.mean(gathered), weights)

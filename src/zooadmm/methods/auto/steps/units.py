@@ -41,13 +41,8 @@ def fit(problem: Problem) -> bool:
     return problem.domain.bounds() is not None
 
 
-def learned(gathered: Gathered, stretch: Vector) -> Vector:
-    """The weights W, of geometric mean 1; a single 1 where nothing tells the variables apart.
-
-    stretch: how much further some variables than others had to be looked at, for a noisy loss.
-    """
-    if len(stretch) > 1:
-        return np.asarray(1.0 / np.square(stretch))
+def learned(gathered: Gathered) -> Vector:
+    """The weights W, of geometric mean 1; a single 1 where nothing tells the variables apart."""
     if gathered.number < FEWEST:
         return NONE
     halves = [_variances(gathered, half) for half in (0, 1)]

@@ -1,0 +1,116 @@
+"""Pairs of points x + d, x - d for slopes of a noisy loss, x itself, and what their values say.
+
+With z of length 1 in H and d = l z the slope (f(x + d) - f(x - d)) / (2 l) has the variance
+sigma^2 / (2 l^2), and the second difference is l^2 = LENGTH sigma, where H is right: far enough for
+slopes to rise above the noise, near enough for the loss to be nearly quadratic between the points.
+The second difference shows z'f''z with the variance 6 sigma^2 / l^4. Points are projected on X;
+then the two moves differ, and H accounts for the difference:
+
+    f(x + d) - f(x - d') = <g, d + d'> + (|d|_H^2 - |d'|_H^2) / 2.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+
+from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.sets import ConvexSet
+
+LENGTH = 4.0
+"""|d|_H^2 in units of sigma: a slope in units of H is then known to sqrt(sigma / 8)."""
+
+LEAST_LEFT = 0.1
+"""A pair of which X leaves less than this part is not evaluated."""
+
+DEPENDENT = 1e-3
+"""A direction of which the others leave less than this part is dropped."""
+
+LEAST_CHANGE, MOST_CHANGE = 0.5, 100.0
+"""A second difference changes the curvature along its direction by these factors at most."""
+
+
+class Slopes(NamedTuple):
+    """Z g = values up to errors of these variances; the rows of Z have length 1 in H."""
+
+    Z: Matrix
+    values: Vector
+    variances: Vector
+
+
+def orthonormal(rows: Matrix, H: Matrix) -> Matrix:
+    """The rows made orthogonal and of length 1 in H; dependent ones are dropped."""
+    lengths = np.sqrt(np.einsum("jm,jm->j", rows @ H, rows))
+    kept = lengths > 0.0
+    unit = rows[kept] / lengths[kept, None]
+    products = unit @ H @ unit.T
+    factor, order, rank, _ = scipy.linalg.lapack.dpstrf(products, tol=DEPENDENT**2, lower=1)
+    chosen = unit[order[:rank] - 1]
+    L = np.tril(factor[:rank, :rank])
+    return np.asarray(scipy.linalg.solve_triangular(L, chosen, lower=True))
+
+
+def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, length: float) -> Matrix:
+    """x, then x + d for every row of Z that X leaves enough of, then x - d for each of these."""
+    ahead, back = x + length * Z, x - length * Z
+    if not domain.is_everything:
+        ahead = np.array([domain.project(p) for p in ahead]).reshape(-1, len(x))
+        back = np.array([domain.project(p) for p in back]).reshape(-1, len(x))
+        apart = ahead - back
+        left = np.einsum("jm,jm->j", apart @ H, apart) > (2.0 * LEAST_LEFT * length) ** 2
+        ahead, back = ahead[left], back[left]
+    return np.concatenate([x[None], ahead, back])
+
+
+def curved(
+    x: Vector, asked: Matrix, values: Vector, v: Vector, H: Matrix, sigma: float, tau: float
+) -> Matrix:
+    """H given the second differences, where it is believed to be off by tau relative to itself.
+
+    A second difference of c |d|_H^2 changes H along d by the factor 1 + (c - 1) tau^2 / (tau^2 + r)
+    with the variance r = 6 sigma^2 / |d|_H^4 of c: the mean of the belief's prior given c.
+    """
+    d, e, plus, minus = _halves(x, asked, values)
+    expected = 0.5 * (_squares(d, H) + _squares(e, H))
+    bends = plus + minus - 2.0 * values[0] - (d + e) @ v
+    seen = np.isfinite(bends) & (expected > 0.0)
+    moves, ratios = 0.5 * (d - e)[seen], bends[seen] / expected[seen]
+    gains = tau**2 / (tau**2 + 6.0 * np.square(sigma / expected[seen]))
+    factors = np.clip(1.0 + gains * (ratios - 1.0), LEAST_CHANGE, MOST_CHANGE)
+    changed = moves @ H
+    lengths = np.einsum("jm,jm->j", changed, moves)
+    return np.asarray(H + (changed * ((factors - 1.0) / lengths)[:, None]).T @ changed)
+
+
+def read(x: Vector, asked: Matrix, values: Vector, H: Matrix, sigma: float) -> Slopes:
+    """The slopes that the values show; pairs that are not finite show none."""
+    d, e, plus, minus = _halves(x, asked, values)
+    seen = np.isfinite(plus) & np.isfinite(minus)
+    d, e, plus, minus = d[seen], e[seen], plus[seen], minus[seen]
+    lengths = np.sqrt(_squares(d - e, H))
+    slopes = (plus - minus - 0.5 * (_squares(d, H) - _squares(e, H))) / lengths
+    return Slopes((d - e) / lengths[:, None], slopes, 2.0 * np.square(sigma / lengths))
+
+
+def level(
+    x: Vector, asked: Matrix, values: Vector, v: Vector, H: Matrix, sigma: float
+) -> tuple[float, float]:
+    """f(x) by the mean of the values less what the model adds to them, and its standard error."""
+    moves = asked - x
+    alone = values - moves @ v - 0.5 * _squares(moves, H)
+    seen = np.isfinite(alone)
+    number = int(np.count_nonzero(seen))
+    if 2 * number <= len(values):
+        return np.inf, sigma
+    return float(alone[seen].mean()), sigma / float(np.sqrt(number))
+
+
+def _halves(x: Vector, asked: Matrix, values: Vector) -> tuple[Matrix, Matrix, Vector, Vector]:
+    end = 1 + len(asked) // 2
+    return asked[1:end] - x, asked[end:] - x, values[1:end], values[end:]
+
+
+def _squares(rows: Matrix, H: Matrix) -> Vector:
+    return np.asarray(np.einsum("jm,jm->j", rows @ H, rows))

@@ -1,0 +1,72 @@
+"""What the filter for noisy values knows."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, NamedTuple
+
+from zooadmm.methods.auto.model.belief import Belief, Change
+from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.structure.splitting import Solved
+
+
+class Spread(NamedTuple):
+    """Values repeated at one point: the sum of their squared deviations, and how many there are."""
+
+    squares: float
+    number: float
+    """Degrees of freedom"""
+
+    @property
+    def sigma(self) -> float:
+        """The standard deviation of a value."""
+        return math.sqrt(self.squares / self.number)
+
+
+class Best(NamedTuple):
+    """The best pair known by comparison of repeated values."""
+
+    at: Solved
+    value: float
+    """The mean of the values of f + phi at it"""
+    error: float
+    """The standard error of that mean"""
+
+
+class Filtered(NamedTuple):
+    """f(x + s) is about level + <g, s> + |s|_H^2 / 2, where g ~ N(v, P)."""
+
+    stage: Literal["slopes", "check"]
+    """What the next values are for: slopes at x, or a comparison of the mean iterate with `best`"""
+    ask: Matrix
+    """The points to evaluate next, one a row: x + d for each direction, then x - d"""
+    repeats: int
+    """How often each of them is evaluated"""
+    at: Solved
+    """x, y and the dual"""
+    before: Solved
+    """The same before the last step; empty where that step cannot be taken back"""
+    belief: Belief
+    H: Matrix
+    step: Vector
+    """s, the last step; empty where none was taken"""
+    change: Change
+    """What is believed of the change of the gradient over s"""
+    surprise: tuple[float, float]
+    """Discounted sums: what slopes missed predictions by, and what they were expected to"""
+    level: tuple[float, float]
+    """f + phi at `before`, and its standard error"""
+    mean: Vector
+    """The mean of the iterates since the last comparison"""
+    averaged: int
+    """How many iterates that is"""
+    slopes: int
+    """Pairs of values measured so far"""
+    spent: int
+    """Values so far"""
+    next_check: int
+    """The number of values after which the mean is next compared with `best`"""
+    spread: Spread
+    best: Best
+    steps: int
+    """Steps taken"""

@@ -1,0 +1,332 @@
+"""The filter for noisy values: slopes of many pairs, none of which decides alone.
+
+    slopes   pairs of values around x along the directions whose errors change S(v) most; then the
+             belief g ~ N(v, P) is conditioned on them, and x moves to S(v)
+    check    the mean iterate against the best pair known, each by repeated values
+
+The model of `methods.auto.model` compares single values. Once the decreases that it promises are
+lost in noise, its belief and its metric H go on here. P is Kalman's: a slope has the variance
+sigma^2 / (2 l^2), a step adds what H may be off. The past fades: after N sweeps over the variables
+a new one counts for FADES / (N + FADES), so that x is a weighted mean of what was measured.
+
+The values of a round also show f(x) up to sigma / sqrt(number of values). Where that is above the
+round before beyond doubt, the step is taken back and H raised along it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy.linalg
+
+from zooadmm.methods.auto.model import Model, Normals, curvature
+from zooadmm.methods.auto.model import belief as beliefs
+from zooadmm.methods.auto.model.acceptance import LEAST_PIVOT, MOST_TAU
+from zooadmm.methods.auto.model.belief import NO_CHANGE, Belief
+from zooadmm.methods.auto.model.probes import changes
+from zooadmm.methods.auto.noisy import directions
+from zooadmm.methods.auto.noisy.state import Best, Filtered, Spread
+from zooadmm.oracle.queries import Answer, PointsQuery
+from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.problem import Problem
+from zooadmm.structure.minimizer import Minimizer
+from zooadmm.structure.splitting import EXACT, ROUGH, Solved
+
+PART = 4
+"""A round measures slopes along a quarter of as many directions as there are variables, or fewer:
+beyond it nothing was gained, and below it steps are taken with too little known."""
+
+FADES = 3.0
+"""The power by which the past fades, as in the means of the steps (Shamir and Zhang 2013)."""
+
+SWEEPS = 8
+"""A pair is evaluated once more after so many sweeps over the variables: a round then adds at most
+an eighth to what is known, and rounds, which cost arithmetic, grow only like a logarithm."""
+
+FORGETS = 0.97
+"""What a round leaves of the sums behind tau: about 30 rounds count."""
+
+BEYOND_NOISE = 4.0
+"""Standard errors beyond which a step is taken back, or a pair taken to be better than x0."""
+
+WORSE = 3.0
+"""Standard errors by which the mean must be worse than the best pair for the run to go back."""
+
+LESS_SURE = 4.0
+"""The factor of P, and half of that of H, when the run goes back: what led astray counts less."""
+
+FEWEST_REPEATS = 16
+"""Values that a point of a comparison has at least."""
+
+CHECKS = 80
+"""A comparison evaluates both points once for so many values so far: with NEXT_CHECK it takes
+a twelfth of all."""
+
+NEXT_CHECK = 1.3
+"""How many times as many values there are at the next comparison."""
+
+SHORT = 4.0
+"""The candidate is the step of structure from the mean in the metric SHORT H: it restores zeros."""
+
+NOWHERE = Solved(np.zeros(0), np.zeros(0), np.zeros(0))
+
+
+class ValueFilter:
+    """The descent for one problem."""
+
+    def __init__(self, problem: Problem, minimizer: Minimizer) -> None:
+        self._problem = problem
+        self._minimizer = minimizer
+
+    def begun(
+        self, model: Model, x0: Solved, value: float, spread: Spread, normals: Normals
+    ) -> Filtered:
+        """From where a model ended.
+
+        x0: the user's start, whose mean loss is `value`; it is the best pair known unless the model
+            has found one that is better beyond doubt.
+        """
+        best = Best(x0, value + self._minimizer.phi(x0), spread.sigma)
+        found = model.loss + self._minimizer.phi(model.at)
+        if found < best.value - BEYOND_NOISE * spread.sigma:
+            best = Best(model.at, found, spread.sigma)
+        start = Filtered(
+            stage="slopes",
+            ask=model.ask[:0],
+            repeats=1,
+            at=model.at,
+            before=NOWHERE,
+            belief=model.belief,
+            H=model.H,
+            step=np.zeros(0),
+            change=NO_CHANGE,
+            surprise=(1.0, 1.0),
+            level=(math.inf, spread.sigma),
+            mean=model.at.x,
+            averaged=0,
+            slopes=0,
+            spent=0,
+            next_check=2 * len(x0.x),
+            spread=spread,
+            best=best,
+            steps=model.steps,
+        )
+        return self._asking(start, normals)
+
+    def query(self, known: Filtered, id: int) -> PointsQuery:
+        """The points to evaluate next."""
+        return PointsQuery(id, known.ask, None, known.repeats)
+
+    def pair(self, known: Filtered) -> tuple[Vector, Vector, Vector]:
+        """(x, y, dual) of the iterate."""
+        return self._minimizer.pair(known.at)
+
+    def answer(self, known: Filtered) -> tuple[Vector, Vector]:
+        """The best pair known."""
+        x, y, _ = self._minimizer.pair(known.best.at)
+        return x, y
+
+    def told(self, known: Filtered, answer: Answer, normals: Normals) -> Filtered:
+        """What follows from the values."""
+        self._minimizer.renew()  # a resumed run begins with a new one
+        known = known._replace(spent=known.spent + answer.size)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if known.stage == "check":
+                return self._compared(known, answer, normals)
+            return self._sloped(known, _finite_means(answer), normals)
+
+    def _asking(self, known: Filtered, normals: Normals) -> Filtered:
+        """Pairs along the directions in which errors of v change S(v) most."""
+        m, H = len(known.at.x), known.H
+        count = -(-m // PART)
+
+        def S(g: Vector) -> Vector:
+            return self._step(H, known.at, g, rough=True).x
+
+        changed = changes(S, known.belief, normals(count))
+        if not changed.any() or not np.isfinite(changed).all():
+            changed = normals(count)
+        sigma = known.spread.sigma
+        length = math.sqrt(directions.LENGTH * sigma)
+        Z = directions.orthonormal(changed, H)
+        ask = directions.points(self._problem.domain, known.at.x, H, Z, length)
+        if len(ask) == 1:  # X leaves nothing along these
+            units = np.diag(1.0 / np.sqrt(np.diagonal(H)))
+            ask = directions.points(self._problem.domain, known.at.x, H, units, length)
+        repeats = 1 + known.slopes // (SWEEPS * m)
+        return known._replace(stage="slopes", ask=ask, repeats=repeats)
+
+    def _step(self, H: Matrix, start: Solved, g: Vector, *, rough: bool = False) -> Solved:
+        found, _ = self._minimizer(H, start.x, g, start, 0.0, ROUGH if rough else EXACT)
+        return found if rough else self._minimizer.exactly(found)
+
+    def _sloped(self, known: Filtered, values: Vector, normals: Normals) -> Filtered:
+        x, v = known.at.x, known.belief.v
+        sigma = known.spread.sigma / math.sqrt(known.repeats)
+        loss, error = directions.level(x, known.ask, values, v, known.H, sigma)
+        level = loss + self._minimizer.phi(known.at)
+        above = level - known.level[0] - BEYOND_NOISE * math.hypot(error, known.level[1])
+        above -= directions.LENGTH * known.spread.sigma
+        if len(known.before.x) > 0 and not above <= 0.0:
+            return self._taken_back(known, level, normals)
+        if not math.isfinite(level):  # nothing to go back to: nearer, by more curvature
+            return self._asking(known._replace(H=LESS_SURE * known.H), normals)
+        measured = known.repeats * len(values) // 2
+        known = known._replace(level=(level, error), slopes=known.slopes + measured)
+        seen = directions.read(x, known.ask, values, known.H, sigma)
+        known = self._conditioned(known, seen)
+        H = directions.curved(x, known.ask, values, v, known.H, sigma, tau(known))
+        known = known._replace(H=_sound(H, known.H))
+        moved = self._stepped(known)
+        if moved.spent >= moved.next_check:
+            return self._checking(moved)
+        return self._asking(moved, normals)
+
+    def _conditioned(self, known: Filtered, seen: directions.Slopes) -> Filtered:
+        """The belief with these slopes, the metric with the secant, and the past faded."""
+        m = len(known.at.x)
+        if len(seen.Z) == 0:  # no pair was finite
+            return known
+        known = known._replace(surprise=_surprise(known, seen))
+        belief, change = beliefs.conditioned(known.belief, known.change, *seen)
+        if not np.isfinite(belief.v).all():
+            return known
+        H = known.H
+        if len(known.step) > 0:
+            H = _sound(_expected(H, known.step, change.d), H)
+        fading = FADES * known.repeats * len(seen.Z) / (known.slopes + FADES * m)
+        belief = Belief(belief.v, (1.0 + fading) * belief.P)
+        return known._replace(belief=belief, change=change, H=H)
+
+    def _stepped(self, known: Filtered) -> Filtered:
+        """At S(v)."""
+        to = self._step(known.H, known.at, known.belief.v)
+        s = to.x - known.at.x
+        belief, change = beliefs.moved(known.belief, known.H, s, tau(known))
+        averaged = known.averaged + 1
+        return known._replace(
+            at=to,
+            before=known.at,
+            belief=belief,
+            change=change,
+            step=s,
+            mean=known.mean + (to.x - known.mean) / averaged,
+            averaged=averaged,
+            steps=known.steps + 1,
+        )
+
+    def _taken_back(self, known: Filtered, level: float, normals: Normals) -> Filtered:
+        """The last step has led up: H is raised along it, and x is again where it was."""
+        s, H = known.step, known.H
+        slope = float((known.belief.v - H @ s) @ s)
+        bent = 2.0 * (min(level, np.finfo(float).max) - known.level[0] - slope)
+        back = self._at(known, known.before, curvature.along(H, s, bent), 1.0)
+        return self._asking(back, normals)
+
+    def _at(self, known: Filtered, to: Solved, H: Matrix, less_sure: float) -> Filtered:
+        """At another pair, with another metric, and P so many times as large."""
+        belief, _ = beliefs.moved(known.belief, known.H, to.x - known.at.x, tau(known))
+        return known._replace(
+            at=to,
+            before=NOWHERE,
+            belief=Belief(belief.v, less_sure * belief.P),
+            H=H,
+            step=np.zeros(0),
+            change=NO_CHANGE,
+            mean=to.x,
+            averaged=0,
+        )
+
+    def _checking(self, known: Filtered) -> Filtered:
+        """The mean iterate and the best pair, each evaluated again and again."""
+        candidate = self._candidate(known)
+        return known._replace(
+            stage="check",
+            ask=np.stack([known.best.at.x, candidate.x]),
+            repeats=FEWEST_REPEATS + known.spent // CHECKS,
+        )
+
+    def _candidate(self, known: Filtered) -> Solved:
+        """One short step of structure from the mean iterate."""
+        g = known.belief.v + known.H @ (known.mean - known.at.x)
+        start = self._minimizer.begun(known.mean, *self._minimizer.pair(known.at)[1:])
+        return self._step(SHORT * known.H, start, g)
+
+    def _compared(self, known: Filtered, answer: Answer, normals: Normals) -> Filtered:
+        """The better of the two is kept; the run goes back to it where the mean is far worse."""
+        candidate, best = self._candidate(known), known.best
+        spread, means, errors = _pooled(known.spread, answer)
+        before = means[0] + self._minimizer.phi(best.at)
+        after = means[1] + self._minimizer.phi(candidate)
+        doubt = math.hypot(*errors)
+        known = known._replace(spread=spread, next_check=math.ceil(NEXT_CHECK * known.spent))
+        known = known._replace(mean=known.at.x, averaged=0)
+        if after - before < doubt:
+            found = Best(candidate, float(after), float(errors[1]))
+            return self._asking(known._replace(best=found), normals)
+        known = known._replace(best=Best(best.at, float(before), float(errors[0])))
+        if after - before <= WORSE * doubt:
+            return self._asking(known, normals)
+        back = self._at(known, best.at, LESS_SURE / 2.0 * known.H, LESS_SURE)
+        return self._asking(back, normals)
+
+
+def tau(known: Filtered) -> float:
+    """How far H is off, relative to itself: what slopes missed predictions by, beside luck."""
+    missed, expected = known.surprise
+    return math.sqrt(min(max(missed / expected, 1.0 / len(known.at.x)), MOST_TAU**2))
+
+
+def _surprise(known: Filtered, seen: directions.Slopes) -> tuple[float, float]:
+    """The sums behind tau with these slopes; each weighs less the more luck explains."""
+    if len(known.step) == 0:
+        return known.surprise
+    (v, P), change, (missed, expected) = known.belief, known.change, known.surprise
+    luck = seen.variances + np.einsum("jm,jm->j", seen.Z @ (P - change.C), seen.Z)
+    doubt = np.einsum("jm,jm->j", seen.Z @ change.C, seen.Z) / tau(known) ** 2
+    weights = doubt / np.square(luck + doubt)
+    beyond = np.square(seen.values - seen.Z @ v) - luck
+    return (
+        FORGETS * missed + float(weights @ beyond),
+        FORGETS * expected + float(weights @ doubt),
+    )
+
+
+def _expected(H: Matrix, s: Vector, d: Vector) -> Matrix:
+    """The mean of the second derivatives given that they map s to d.
+
+    It is linear in d (Greenstadt 1970; the mean of the belief's prior, Hennig 2015), so errors of d
+    cancel over the rounds; those of BFGS, which are squared, would not.
+    """
+    Hs = H @ s
+    sHs = float(s @ Hs)
+    if not sHs > 0.0:
+        return H
+    r, u = d - Hs, Hs / sHs
+    return H + np.outer(r, u) + np.outer(u, r) - float(s @ r) * np.outer(u, u)
+
+
+def _sound(H: Matrix, otherwise: Matrix) -> Matrix:
+    """H where it is positive definite beyond rounding."""
+    with np.errstate(invalid="ignore"):
+        unit = np.sqrt(np.diagonal(H))
+    factor, failed = scipy.linalg.lapack.dpotrf(H / np.outer(unit, unit), lower=1)
+    return H if failed == 0 and np.diagonal(factor).min() > LEAST_PIVOT else otherwise
+
+
+def _finite_means(answer: Answer) -> Vector:
+    """The mean of the finite values of each row; infinite where a row has none."""
+    finite = np.isfinite(answer)
+    numbers, sums = finite.sum(axis=1), np.where(finite, answer, 0.0).sum(axis=1)
+    return np.where(numbers > 0, sums / np.maximum(numbers, 1), np.inf)
+
+
+def _pooled(spread: Spread, answer: Answer) -> tuple[Spread, Vector, Vector]:
+    """The noise with these repeated values, and the mean and the standard error of each row."""
+    finite = np.isfinite(answer)
+    numbers, means = finite.sum(axis=1), _finite_means(answer)
+    off = np.where(finite, answer - means[:, None], 0.0)
+    freedom = float(np.maximum(numbers - 1, 0).sum())
+    pooled = Spread(spread.squares + float(np.square(off).sum()), spread.number + freedom)
+    return pooled, means, pooled.sigma / np.sqrt(np.maximum(numbers, 1))

@@ -1,0 +1,170 @@
+"""The filter for noisy values: its parts, and laws of runs on noisy losses."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import zooadmm as zoo
+from zooadmm.methods.auto.noisy import directions
+from zooadmm.methods.auto.noisy.value_filter import _expected
+from zooadmm.problem.sets import Box, WholeSpace
+
+SIGMA = 1e-3
+
+
+def metric(m, seed=0):
+    A = np.random.default_rng(seed).standard_normal((m, m))
+    return A @ A.T / m + np.eye(m)
+
+
+def quadratic(m, seed=0):
+    """f, its minimizer, and curvatures a factor of ten apart."""
+    generator = np.random.default_rng(seed)
+    curvatures, center = 10 ** generator.uniform(-0.5, 0.5, m), generator.standard_normal(m)
+    return lambda x: 0.5 * float(curvatures @ np.square(x - center))
+
+
+def run(loss, x0, budget, seed=0, sigma=SIGMA, **given):
+    noise = np.random.default_rng([seed, 1])
+    noisy = lambda x: loss(x) + sigma * noise.standard_normal()  # noqa: E731
+    return zoo.minimize(noisy, x0, max_evaluations=budget, rng=seed, **given)
+
+
+def test_directions_are_orthonormal_in_the_metric():
+    H = metric(6)
+    rows = np.random.default_rng(1).standard_normal((4, 6))
+    Z = directions.orthonormal(np.vstack([rows, rows[:1]]), H)
+    np.testing.assert_allclose(Z @ H @ Z.T, np.eye(4), atol=1e-8)
+
+
+@pytest.mark.parametrize("domain", [WholeSpace(), Box(-0.05, 1.0)])
+def test_slopes_are_those_of_a_quadratic_also_at_the_edge_of_the_domain(domain):
+    """At the edge the two points of a pair are not as far away; H makes up for it."""
+    H, x, g = metric(5), np.zeros(5), np.arange(5.0)
+    asked = directions.points(domain, x, H, np.diag(1 / np.sqrt(np.diagonal(H))), 0.2)
+    values = np.array([7.0 + g @ (p - x) + 0.5 * (p - x) @ H @ (p - x) for p in asked])
+    seen = directions.read(x, asked, values, H, SIGMA)
+    assert len(seen.values) == 5
+    np.testing.assert_allclose(seen.values, seen.Z @ g, atol=1e-12)
+    assert directions.level(x, asked, values, g, H, SIGMA)[0] == pytest.approx(7.0)
+
+
+@pytest.mark.parametrize("factor", [50.0, 0.5])
+def test_second_differences_correct_the_metric_along_their_direction_only(factor):
+    H, x = np.eye(4), np.zeros(4)
+    asked = directions.points(WholeSpace(), x, H, np.eye(4), 0.5)
+    values = 0.5 * np.square(asked) @ np.array([factor, 1.0, 1.0, 1.0])
+    learned = directions.curved(x, asked, values, np.zeros(4), H, 1e-6, 1.0)
+    np.testing.assert_allclose(learned, np.diag([factor, 1.0, 1.0, 1.0]), rtol=1e-3)
+    doubted = directions.curved(x, asked, values, np.zeros(4), H, 1.0, 1.0)
+    assert 0.0 < abs(doubted[0, 0] - 1.0) < 0.02 * abs(factor - 1.0)
+
+
+def test_the_metric_maps_a_step_to_its_secant_and_errors_of_secants_cancel():
+    H, s = metric(5), np.ones(5)
+    d = np.arange(1.0, 6.0)
+    np.testing.assert_allclose(_expected(H, s, d) @ s, d)
+    error = np.random.default_rng(2).standard_normal(5)
+    up, down = (_expected(H, s, H @ s + sign * error) for sign in (1.0, -1.0))
+    np.testing.assert_allclose((up + down) / 2, H, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("m", "budget"), [(400, 4_000), (500, 2_500), (1_000, 4_200), (2_000, 6_000)]
+)
+def test_many_noisy_variables_improve(m, budget):
+    loss, x0 = quadratic(m), np.zeros(m)
+    assert loss(run(loss, x0, budget).x) < 0.9 * loss(x0)
+
+
+def test_more_budget_is_not_worse_and_small_noise_leaves_a_small_gap():
+    loss, x0 = quadratic(8), np.zeros(8)
+    gaps = [loss(run(loss, x0, budget).x) for budget in (100, 300, 1_000, 3_000)]
+    assert all(after <= before + SIGMA for before, after in itertools.pairwise(gaps))
+    assert gaps[-1] < 0.05 * SIGMA  # what 3,000 values of noise sigma can show
+
+
+def played(optimizer, loss, evaluations, before_each=lambda optimizer: optimizer):
+    """The run up to so many evaluations; noise is that of the point and the query."""
+    while optimizer.evaluations < evaluations and (query := optimizer.ask()) is not None:
+        noise = SIGMA * np.random.default_rng(query.id).standard_normal(query.evaluations)
+        optimizer = before_each(optimizer)
+        points = [p for table in query.tables() for p in table.points]
+        optimizer.tell(query.id, (np.array([loss(p) for p in points]) + noise).reshape(query.shape))
+    return optimizer
+
+
+def test_a_known_budget_changes_nothing():
+    loss, x0 = quadratic(6), np.zeros(6)
+    known = played(zoo.Optimizer(x0, max_evaluations=800, rng=0), loss, 800)
+    unknown = played(zoo.Optimizer(x0, rng=0), loss, known.evaluations)
+    np.testing.assert_array_equal(known.recommended()[0], unknown.recommended()[0])
+
+
+def test_resumed_before_every_query_it_is_the_unbroken_run(tmp_path):
+    loss, x0 = quadratic(5), np.zeros(5)
+    path = tmp_path / "run.zoo"
+
+    def make():
+        return zoo.Optimizer(x0, max_evaluations=300, rng=3, regularizer=zoo.L1(0.1))
+
+    def resumed(optimizer):
+        optimizer.save(path)
+        anew = make()
+        anew.load(path)
+        return anew
+
+    whole, broken = played(make(), loss, 300), played(make(), loss, 300, resumed)
+    for one, other in zip(whole.recommended(), broken.recommended(), strict=True):
+        assert one.tobytes() == other.tobytes()
+    assert whole.state.learned.filtered is not None
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_never_worse_than_the_start_beyond_the_stated_confidence(seed):
+    """At the optimum, where every step leads up: four standard errors of the comparison."""
+    loss = lambda x: float(np.square(x).sum())  # noqa: E731
+    budget = 100 * 2 ** (seed % 3)
+    result = run(loss, np.zeros(6), budget, seed=seed, sigma=1.0)
+    assert loss(result.x) <= 4.0 * np.sqrt(2.0 / 16.0)
+
+
+def test_zeros_of_a_regularizer_are_exact_behind_noise():
+    center = np.concatenate([np.array([2.0, -1.5]), np.zeros(8)])
+    loss = lambda x: 0.5 * float(np.square(x - center).sum())  # noqa: E731
+    result = run(loss, np.ones(10), 1_500, regularizer=zoo.L1(0.1))
+    np.testing.assert_array_equal(result.x[2:], 0.0)
+    np.testing.assert_allclose(result.x[:2], [1.9, -1.4], atol=0.01)
+
+
+def test_noisy_losses_are_evaluated_in_the_domain_after_the_first_query():
+    seen = []
+
+    def loss(x):
+        seen.append(x.copy())
+        return float(np.square(x - 2.0).sum())
+
+    result = run(loss, np.full(5, 0.5), 600, domain=zoo.Box(0.0, 1.0))
+    after = np.array(seen[26:])
+    assert after.min() >= 0.0
+    assert after.max() <= 1.0
+    np.testing.assert_allclose(result.x, 1.0, atol=1e-2)
+
+
+def test_the_message_states_noise_and_uncertainty():
+    message = run(quadratic(5), np.zeros(5), 800).message
+    assert "noise 0.001" in message or "noise 0.0009" in message
+    assert "standard error" in message
+
+
+def test_values_that_are_not_finite_now_and_then_are_survived():
+    chance = np.random.default_rng(0)
+    clean = quadratic(8)
+
+    def loss(x):
+        return np.nan if chance.random() < 0.05 else clean(x)
+
+    assert clean(run(loss, np.zeros(8), 1_000, seed=1).x) < SIGMA
