@@ -36,7 +36,7 @@ from zooadmm.oracle.queries import PointsQuery
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.minimizer import Minimizer
-from zooadmm.structure.splitting import EXACT, ROUGH, Solved
+from zooadmm.structure.splitting import EXACT, Solved
 
 ULPS = 4.0
 """Values are off by at least so many units in their last place."""
@@ -124,6 +124,7 @@ class QuasiNewton(Descending[Model]):
             steps=0,
             poor=0,
             restarts=restarts,
+            base=NO_ROWS,
         )
 
     def resumed(self, model: Model, normals: Normals) -> Model:
@@ -193,12 +194,9 @@ class QuasiNewton(Descending[Model]):
 
     def _changes(self, model: Model, to: Solved, normals: Matrix) -> Matrix:
         """How errors of v, as they are believed to be, would change S(v)."""
-
-        def S(g: Vector) -> Vector:
-            found, _ = self.minimizer(model.H, model.at.x, g, to, model.rho, ROUGH)
-            return found.x
-
-        return probes.changes(S, model.belief, normals)
+        errors = beliefs.draws(model.belief, normals)
+        x, v = model.at.x, model.belief.v
+        return self.minimizer.changes(model.H, x, v, errors, to, model.rho)
 
     def _asking(self, model: Model, Z: Matrix) -> Model:
         """Slopes along the rows of Z."""
@@ -251,8 +249,9 @@ class QuasiNewton(Descending[Model]):
         """
         s = model.refused.solved.x - model.at.x
         bent = 2.0 * (model.refused.loss - model.loss - float(model.belief.v @ s))
+        base = model.base if len(model.base) > 0 else model.H
         model = acceptance.with_metric(model, curvature.along(model.H, s, bent))
-        model = model._replace(secant=NO_SECANT, refused=NO_TRIAL)
+        model = model._replace(base=base, secant=NO_SECANT, refused=NO_TRIAL)
         doubtful = model.poor >= DOUBTFUL and not model.whole
         return self._whole(model, normals) if doubtful else self._decided(model, normals)
 
@@ -309,6 +308,8 @@ class QuasiNewton(Descending[Model]):
     def _stepped(self, model: Model, trial: Trial, normals: Normals) -> Model:
         """At the new x: the slope along the step, and where the answer could change."""
         s = trial.solved.x - model.at.x
+        if len(model.base) > 0:
+            model = model._replace(H=model.base, base=NO_ROWS)
         belief, change = beliefs.moved(model.belief, model.H, s, model.tau)
         moved = model._replace(
             at=trial.solved,

@@ -101,6 +101,8 @@ class Model(NamedTuple):
     """Trials in a row that gave much less than predicted"""
     restarts: int
     """How often the model was given up and begun again"""
+    base: Matrix
+    """H without the corrections by trials refused at x; empty where there are none"""
 
 
 NO_TRIAL = Trial(Solved(NOTHING, NOTHING, NOTHING), 0.0, 0.0)
