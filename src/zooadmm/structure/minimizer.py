@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zooadmm.problem.arrays import Matrix, Vector, norm
+from zooadmm.problem.coordinates import FREE
 from zooadmm.problem.form import Form, form_of
 from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.problem.regularizers import Regularizer
@@ -139,6 +140,14 @@ class Minimizer:
             for i in left:
                 moves[i] = self(H, x0, g + errors[i], now, rho, ROUGH)[0].x - rough
         return moves
+
+    def is_interior(self, x: Vector, other: Vector) -> bool:
+        """Whether the structure is smooth between two points: no rows, bound or kink is at work."""
+        if self._exact is None or self._exact.form.num_rows > 0:
+            return False
+        phi = self._exact.form.phi
+        free = (phi.face(x) == FREE) & (phi.face(other) == FREE)
+        return bool((free & (~phi.kinked | ((x > phi.kink) == (other > phi.kink)))).all())
 
     def _solved(self, x: Vector, slope: Vector, found: Solution) -> Solved:
         """x with its y and dual: grad f = A' dual up to the normals of X."""

@@ -155,7 +155,7 @@ class Adaptive(Method):
             return np.full(1, math.inf)
         model = learned_by(before).model
         if model is not None:
-            return self.setup.quasi_newton.curved(model, before.x - after.x)
+            return self.setup.descent(model).curved(model, before.x - after.x)
         weights = learned_by(before).weights
         return np.asarray(weights * (before.x - after.x) / step.step_size)
 

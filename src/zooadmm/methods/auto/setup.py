@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from zooadmm.methods.auto.kinks import KinkDescent, Kinked
 from zooadmm.methods.auto.learned import Learned, learned_by
-from zooadmm.methods.auto.model import Descending, QuasiNewton
+from zooadmm.methods.auto.model import Descending, Model, QuasiNewton, Steps
 from zooadmm.methods.auto.ridges import MOST_VARIABLES, RidgeDescent, affordable
 from zooadmm.methods.auto.settings import Auto
 from zooadmm.methods.auto.steps import distance, scale, units
 from zooadmm.methods.auto.steps.stretched import Stretched
-from zooadmm.methods.auto.working_set import WorkingSet, sparse_coordinates
+from zooadmm.methods.auto.working_set import Working, WorkingSet, sparse_coordinates
 from zooadmm.methods.method import Pair, State, Step
 from zooadmm.methods.schedule import Schedule, usable
 from zooadmm.oracle.directions import Coordinate, Orthogonal, Rademacher
@@ -26,6 +27,7 @@ from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.coordinates import Coordinates
 from zooadmm.problem.problem import Problem, nearest_feasible
+from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.model_step import ModelStep, Solved
 
 MOST_DIRECTIONS = 1000
@@ -174,6 +176,15 @@ class Setup:
         if self._sparse is None:
             return QuasiNewton(self.problem)
         return WorkingSet(self.problem, self._sparse)
+
+    @cached_property
+    def kinks(self) -> KinkDescent:
+        """Descent across kinks of the loss."""
+        return KinkDescent(Minimizer(self.problem))
+
+    def descent(self, model: Model | Working | Kinked) -> Steps[Any]:
+        """The descent that a state belongs to."""
+        return self.kinks if isinstance(model, Kinked) else self.quasi_newton
 
     def first_estimates(self, learned: Learned) -> int:
         """How many estimates are gathered before the first search."""

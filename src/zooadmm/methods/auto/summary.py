@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.kinks import Kinked
 from zooadmm.methods.auto.learned import Learned
 from zooadmm.methods.auto.model import Model
 from zooadmm.methods.auto.ridges import Held
@@ -82,7 +83,12 @@ def _ridged(held: Held) -> str:
     return f"{said}."
 
 
-def _modeled(model: Model | Working, anchor: Vector, sampled: bool) -> str:
+def _modeled(model: Model | Working | Kinked, anchor: Vector, sampled: bool) -> str:
+    if isinstance(model, Kinked):
+        return (
+            f"Learned: no noise in values, kinks in the loss; {_steps(model.steps)} by descent "
+            "across kinks with whole gradients."
+        ) + _astray(model.at.x, anchor)
     if isinstance(model, Working):
         return _few(model, len(anchor)) + _astray(model.at.x, anchor)
     loss = "the mean loss over all observations" if sampled else "the loss"

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.kinks import Kinked
 from zooadmm.methods.auto.learned import Learned, Radius, learned_by
-from zooadmm.methods.auto.model import MUCH_LESS, Model, Normals
+from zooadmm.methods.auto.model import Model, Normals
 from zooadmm.methods.auto.phase import Phase
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.setup import Setup
@@ -16,7 +17,7 @@ from zooadmm.methods.method import State, Step
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.oracle.randomness import Purpose, generator_at
-from zooadmm.problem.arrays import Matrix, norm
+from zooadmm.problem.arrays import Matrix, Vector, norm
 
 COARSE = 1e-6
 """Rounding, as a part of the loss, from which values have steps and plateaus."""
@@ -61,15 +62,32 @@ def normals_at(setup: Setup, t: int) -> Normals:
     return normals
 
 
-def _blind(setup: Setup, known: Radius, model: Model | Working) -> bool:
+def _told(
+    setup: Setup, before: Model | Working | Kinked, values: Vector, normals: Normals
+) -> Model | Working | Kinked:
+    """What follows from the values: the model hands over at a kink, and gets back where none is."""
+    if isinstance(before, Kinked):
+        after = setup.kinks.told(before, values)
+        if after.stage != "smooth":
+            return after
+        newton = setup.quasi_newton
+        pair = setup.kinks.pair(after)
+        model = newton.begun(*pair, after.loss, abs(after.loss), after.eps, normals)
+        assert isinstance(model, Model)
+        return model._replace(steps=after.steps, first_loss=after.first_loss)
+    told: Model | Working = setup.quasi_newton.told(before, values, normals)
+    return setup.kinks.begun(told) if isinstance(told, Model) and told.stage == "kinked" else told
+
+
+def _blind(setup: Setup, known: Radius, model: Model | Working | Kinked) -> bool:
     """Whether a model is settled only because values are too coarse for it, or mostly the same."""
     if model.stage != "settled" or not isinstance(model, Model):
         return False
-    size = max(model.first_size, known.change) or 1.0
+    size = max(abs(model.first_loss), known.change) or 1.0
     still = (model.start.slopes == 0.0) & (model.start.curvatures == 0.0)
-    flat = known.change > 0.0 and bool(still.mean() >= FLAT)
-    unmoved = model.steps == 0 and (flat or setup.stays_inside)  # nothing was seen further away
-    return unmoved or known.rounding > COARSE * size
+    unsure = known.change > 0.0 or setup.stays_inside  # the loss may well change further away
+    flat = model.steps == 0 and unsure and bool(still.mean() >= FLAT)
+    return flat or known.rounding > COARSE * size
 
 
 class Modeled(Phase):
@@ -81,14 +99,14 @@ class Modeled(Phase):
     def cost(self, setup: Setup, learned: Learned) -> int:
         if learned.model is None:
             return self.observations(setup, learned)
-        asked = setup.quasi_newton.query(learned.model, 0, None)
+        asked = setup.descent(learned.model).query(learned.model, 0, None)
         return asked.evaluations * self.observations(setup, learned)
 
     def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
         model = learned_by(state).model
         if model is None:
             return PointsQuery(state.t, state.x[None], batch)
-        return setup.quasi_newton.query(model, state.t, batch)
+        return setup.descent(model).query(model, state.t, batch)
 
     def read(
         self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
@@ -102,20 +120,15 @@ class Modeled(Phase):
                 x, y, dual = setup.problem.start(learned.anchor, None, None)
                 return state._replace(x=x, y=y, dual=dual, learned=back), still
             return _at(setup, state, float(values[0])), still
-        after = setup.quasi_newton.told(before, values, normals_at(setup, state.t))
-        x, y, dual = setup.quasi_newton.pair(after)
+        after = _told(setup, before, values, normals_at(setup, state.t))
+        x, y, dual = setup.descent(after).pair(after)
         missed = int(np.count_nonzero(~np.isfinite(answer)))
         learned = learned._replace(model=after, mishaps=learned.mishaps + (missed > 0))
         if after.stage == "lost" or _blind(setup, learned.radius, after):
             means = learned.means._replace(x=x, kept=(x, y))
             learned = learned._replace(phase="probe", model=None, unfit=True, anchor=x, means=means)
-        elif (
-            not setup.sampled
-            and after.stage == "settled"
-            and abs(after.loss) < MUCH_LESS * after.first_size
-        ):
-            learned = learned._replace(phase="probe")  # its rounding is no longer known
-        moved, gradient = after.steps > before.steps, setup.quasi_newton.gradient(before)
+        moved = after.steps > before.steps
+        gradient = setup.descent(before).gradient(before)
         step = Step(
             loss=before.loss,
             gradient_norm=norm(gradient) if len(gradient) > 0 else math.nan,

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.quasi_newton import FIRST_TAU
-from zooadmm.methods.auto.model.state import NO_ROWS, NO_SECANT, NO_TRIAL, Model
+from zooadmm.methods.auto.model.second import FIRST_PATIENCE
+from zooadmm.methods.auto.model.state import (
+    NO_PATH,
+    NO_ROWS,
+    NO_SECANT,
+    NO_TRIAL,
+    NOTHING,
+    Model,
+)
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.splitting import Solved
 
@@ -47,6 +57,13 @@ def _anew(model: Model, at: Solved, belief: Belief, H: Matrix, first: Vector) ->
         belief=belief,
         H=H,
         base=NO_ROWS,
+        turned=NOTHING,
+        repairs=0,
+        repaired_at=math.inf,
+        spent=0,
+        path=NO_PATH,
+        patience=FIRST_PATIENCE,
+        moves=NO_ROWS,
         first=first,
         secant=NO_SECANT,
         trial=NO_TRIAL,
