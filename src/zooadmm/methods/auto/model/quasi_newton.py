@@ -288,6 +288,8 @@ class QuasiNewton(Descending[Model]):
         ways, changes = model.ask - model.at.x, values - model.loss
         seen = slopes.read(ways, changes, model.H, model.eps, model.tau)
         secant = model.secant
+        if model.whole and not changes.any():  # a plateau: no slope shows at this length
+            return model._replace(stage="lost", ask=model.ask[:0])
         if len(seen.Z) == 0:
             return self._unseen(model, normals)
         if len(secant.s) > 0 and model.looks == 1 and len(model.refused.solved.x) == 0:
