@@ -353,3 +353,19 @@ def test_accuracy_is_what_is_asked_for():
         np.linalg.norm(S(H, x0, g, start, 0.0, accuracy)[0].x - best) for accuracy in (EXACT, FINE)
     ]
     assert errors[1] < errors[0] < 1e-3 * np.linalg.norm(best - x0)
+
+
+def test_changes_of_the_minimizer_are_those_of_single_solves() -> None:
+    """On the face of S(g) one factor serves all errors; beyond it each is solved by itself."""
+    generator = np.random.default_rng(3)
+    root = generator.standard_normal((8, 8))
+    H, x0, g = root @ root.T + np.eye(8), generator.standard_normal(8), generator.standard_normal(8)
+    for given in ({"regularizer": zoo.L1(0.5)}, {"domain": zoo.Box(-0.5, 1.0)}, {}):
+        S = Minimizer(problem_of(given, np.zeros(8)))
+        start = S.begun(x0, x0, np.zeros(8))
+        now, rho = S(H, x0, g, start, 0.0, EXACT)
+        errors = np.concatenate([1e-3 * np.eye(8), 3.0 * generator.standard_normal((8, 8))])
+        changes = S.changes(H, x0, g, errors, now, rho)
+        for e, change in zip(errors, changes, strict=True):
+            alone, _ = S(H, x0, g + e, now, rho, EXACT)
+            np.testing.assert_allclose(now.x + change, alone.x, atol=1e-9)

@@ -13,9 +13,10 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
+from scipy.linalg import lapack
 
 from zooadmm.problem.arrays import Matrix, Vector
-from zooadmm.problem.coordinates import Coordinates, Floats, coordinates
+from zooadmm.problem.coordinates import FREE, Coordinates, Floats, coordinates
 from zooadmm.problem.form import Form
 from zooadmm.structure import faces
 from zooadmm.structure.composite import Composite
@@ -32,6 +33,11 @@ REPETITIONS = 20
 
 FIXED = 1e-12
 """Change of the point, relative to it, at which proximal steps end."""
+
+ON_FACE = 1e-12
+"""A fixed coordinate may miss stationarity by this part of its slope, which is rounding."""
+
+TINY = 1e-300
 
 
 class _OneMetric:
@@ -91,6 +97,43 @@ class ExactStep:
         rounding = self._size @ np.abs(x0)
         found = self._solved(self._known, slopes, *local, start - x0, rounding)
         return phi.placed(x0 + found.u, found.face), found
+
+    def nearby(self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix) -> Matrix:
+        """S(g + e) - S(g) for each row e, where x = S(g) and S(g + e) has the face of x.
+
+        On one face S is linear, so one factor serves all rows. Rows whose minimizer leaves the
+        face are nan, and so are all of them where there are rows R or H is singular on the face.
+
+        >>> from zooadmm.problem.form import of_coordinates
+        >>> S, zero = ExactStep(of_coordinates(coordinates(2, lower=0.0))), np.zeros(2)
+        >>> errors = np.array([[0.5, 0.5], [2.0, 0.0]])
+        >>> S.nearby(np.eye(2), zero, np.array([-1.0, 1.0]), np.array([1.0, 0.0]), errors).tolist()
+        [[-0.5, 0.0], [nan, nan]]
+        """
+        phi, moves = self.form.phi, np.full_like(errors, np.nan)
+        if len(self._R) > 0:
+            return moves
+        free = phi.face(x) == FREE
+        unit = 1.0 / np.sqrt(np.maximum(np.diagonal(H) + phi.curvature, TINY))
+        scaled = (H * unit)[free][:, free] * unit[free, None]
+        scaled[np.diag_indices(len(scaled))] += (phi.curvature * unit**2)[free]
+        factor, failed = lapack.dpotrf(scaled, lower=1) if free.any() else (scaled, 0)
+        if failed != 0:
+            return moves
+        steps = np.zeros_like(errors)
+        if free.any():
+            steps[:, free] = -lapack.dpotrs(factor, (errors * unit)[:, free].T, lower=1)[0].T
+        steps *= unit
+        slope = g + H @ (x - x0) + phi.curvature * x
+        slopes = slope + errors + steps @ H + phi.curvature * steps
+        size = np.abs(g) + np.abs(slope) + np.abs(errors)
+        off = np.where(free, 0.0, np.abs(phi.distances(x + 0.0 * steps, slopes)))
+        to = x + steps
+        sides = np.where(x > phi.kink, to > phi.kink, to < phi.kink) | ~phi.kinked
+        inside = (to > phi.lower) & (to < phi.upper) & sides
+        stays = (inside | ~free).all(axis=1) & (off <= ON_FACE * size).all(axis=1)
+        moves[stays] = steps[stays]
+        return moves
 
     def _solved(
         self,

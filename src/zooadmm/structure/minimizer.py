@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zooadmm.problem.arrays import Matrix, Vector, norm
+from zooadmm.problem.coordinates import FREE
 from zooadmm.problem.form import Form, form_of
 from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.problem.regularizers import Regularizer
@@ -25,7 +26,7 @@ from zooadmm.structure.exact import ExactStep
 from zooadmm.structure.one_sided import one_sided
 from zooadmm.structure.polyhedron import Polyhedron
 from zooadmm.structure.solution import Solution, Status
-from zooadmm.structure.splitting import EXACT, Accuracy, Solved, Splitting
+from zooadmm.structure.splitting import EXACT, ROUGH, Accuracy, Solved, Splitting
 
 ROUNDING = 1e-13
 """How far y = (c - A x) / b may be from a kink by rounding, in units of its terms."""
@@ -125,6 +126,28 @@ class Minimizer:
         if self.same:
             return found_by_admm._replace(x=found_by_admm.y), rho
         return found_by_admm, rho
+
+    def changes(
+        self, H: Matrix, x0: Vector, g: Vector, errors: Matrix, now: Solved, rho: float
+    ) -> Matrix:
+        """The x of S(g + e) less that of S(g) = now, for each row e."""
+        moves = np.full_like(errors, np.nan)
+        if self._exact is not None:
+            moves = self._exact.nearby(H, x0, g, now.x, errors)
+        left = np.flatnonzero(np.isnan(moves[:, 0]))
+        if len(left) > 0:
+            rough = self(H, x0, g, now, rho, ROUGH)[0].x
+            for i in left:
+                moves[i] = self(H, x0, g + errors[i], now, rho, ROUGH)[0].x - rough
+        return moves
+
+    def is_interior(self, x: Vector, other: Vector) -> bool:
+        """Whether the structure is smooth between two points: no rows, bound or kink is at work."""
+        if self._exact is None or self._exact.form.num_rows > 0:
+            return False
+        phi = self._exact.form.phi
+        free = (phi.face(x) == FREE) & (phi.face(other) == FREE)
+        return bool((free & (~phi.kinked | ((x > phi.kink) == (other > phi.kink)))).all())
 
     def _solved(self, x: Vector, slope: Vector, found: Solution) -> Solved:
         """x with its y and dual: grad f = A' dual up to the normals of X."""

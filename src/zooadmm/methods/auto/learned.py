@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from zooadmm.methods.auto.kinks import Kinked
 from zooadmm.methods.auto.model import Model
 from zooadmm.methods.auto.noisy import Filtered
 from zooadmm.methods.auto.ridges import Held
@@ -134,8 +135,8 @@ class Learned(NamedTuple):
     """How many of them in a row just now"""
     flipped: bool
     """Whether the next differences are taken on the other side"""
-    model: Model | Working | None
-    """A quadratic model of a loss without noise, while the run goes by one"""
+    model: Model | Working | Kinked | None
+    """A quadratic model of a loss without noise, or the descent across its kinks"""
     filtered: Filtered | None
     """The filter for noisy values, once it has taken over from the model"""
     unfit: bool

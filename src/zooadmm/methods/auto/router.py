@@ -168,7 +168,7 @@ class Adaptive(Method):
             return np.full(1, math.inf)
         model = learned_by(before).model
         if model is not None:
-            return self.setup.quasi_newton.curved(model, before.x - after.x)
+            return self.setup.descent(model).curved(model, before.x - after.x)
         filtered = learned_by(before).filtered
         if filtered is not None:
             return np.asarray(filtered.H @ (before.x - after.x))

@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from zooadmm.methods.auto.kinks import KinkDescent, Kinked
 from zooadmm.methods.auto.learned import Learned, learned_by
-from zooadmm.methods.auto.model import Descending, QuasiNewton
+from zooadmm.methods.auto.model import Descending, Model, QuasiNewton, Steps
 from zooadmm.methods.auto.noisy import ValueFilter
 from zooadmm.methods.auto.ridges import MOST_VARIABLES, RidgeDescent, affordable
 from zooadmm.methods.auto.sampled import FIRST, SampledDescent
 from zooadmm.methods.auto.settings import Auto
 from zooadmm.methods.auto.steps import distance, scale, units
 from zooadmm.methods.auto.steps.stretched import Stretched
-from zooadmm.methods.auto.working_set import WorkingSet, sparse_coordinates
+from zooadmm.methods.auto.working_set import Working, WorkingSet, sparse_coordinates
 from zooadmm.methods.method import Pair, State, Step
 from zooadmm.methods.schedule import Schedule, usable
 from zooadmm.oracle.directions import Coordinate, Orthogonal
@@ -162,7 +163,7 @@ class Setup:
             and m <= MOST_MODELED
             and not (self.has("radius") and known.rounding > COARSE * known.change)
             and not learned.unfit
-            and self.limits is None
+            and (self.limits is None or self.limits.bounds() is not None)
             and learned.radius.noise == 0.0
             and self._unhampered()
             and (budget == 0 or budget >= FEWEST_BATCHES * FIRST * (2 * m + 1))
@@ -211,6 +212,15 @@ class Setup:
     def value_filter(self) -> ValueFilter:
         """Descent by slopes of noisy values."""
         return ValueFilter(self.problem, self.minimizer)
+
+    @cached_property
+    def kinks(self) -> KinkDescent:
+        """Descent across kinks of the loss."""
+        return KinkDescent(self.minimizer)
+
+    def descent(self, model: Model | Working | Kinked) -> Steps[Any]:
+        """The descent that a state belongs to."""
+        return self.kinks if isinstance(model, Kinked) else self.quasi_newton
 
     def first_estimates(self, learned: Learned) -> int:
         """How many estimates are gathered before the first search."""

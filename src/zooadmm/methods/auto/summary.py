@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.kinks import Kinked
 from zooadmm.methods.auto.learned import Learned
 from zooadmm.methods.auto.model import Model
 from zooadmm.methods.auto.noisy import Filtered
@@ -108,7 +109,12 @@ def _filtered(known: Filtered) -> str:
     )
 
 
-def _modeled(model: Model | Working, anchor: Vector, noise: float, sampled: bool) -> str:
+def _modeled(model: Model | Working | Kinked, anchor: Vector, noise: float, sampled: bool) -> str:
+    if isinstance(model, Kinked):
+        return (
+            f"Learned: no noise in values, kinks in the loss; {_steps(model.steps)} by descent "
+            "across kinks with whole gradients."
+        ) + _astray(model.at.x, anchor)
     if isinstance(model, Working):
         return _few(model, len(anchor)) + _astray(model.at.x, anchor)
     loss = "the mean loss over all observations" if sampled else "the loss"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Query
@@ -15,6 +15,23 @@ Normals = Callable[..., Matrix]
 they are asked for; normals(k, n): of n numbers."""
 
 Known = TypeVar("Known")
+State = TypeVar("State", contravariant=True)
+
+
+class Steps(Protocol[State]):
+    """What every descent without noise tells about its state."""
+
+    def query(self, known: State, /, id: int, batch: Batch | None) -> Query:
+        """The points whose values come next."""
+
+    def pair(self, known: State, /) -> tuple[Vector, Vector, Vector]:
+        """(x, y, dual)"""
+
+    def gradient(self, known: State, /) -> Vector:
+        """What is known of the gradient; empty at first."""
+
+    def curved(self, known: State, /, s: Vector) -> Vector:
+        """H s, the change of the gradient over a step s."""
 
 
 class Descending(ABC, Generic[Known]):

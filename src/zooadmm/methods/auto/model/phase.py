@@ -6,19 +6,20 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.kinks import Kinked
 from zooadmm.methods.auto.learned import Learned, Radius, learned_by
-from zooadmm.methods.auto.model import MUCH_LESS, Model
+from zooadmm.methods.auto.model import Model, Normals
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.noisy import phase as filter_phase
 from zooadmm.methods.auto.phase import Phase, normals_at
 from zooadmm.methods.auto.probe import radius
-from zooadmm.methods.auto.sampled.handover import continued, hidden, renewed
+from zooadmm.methods.auto.sampled.handover import continued
 from zooadmm.methods.auto.setup import COARSE, Setup
 from zooadmm.methods.auto.working_set import Working
 from zooadmm.methods.method import State, Step
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
-from zooadmm.problem.arrays import norm
+from zooadmm.problem.arrays import Vector, norm
 
 HIDDEN = 3
 """So many poor trials in a row of a noisy loss, and single values no longer show a decrease."""
@@ -55,19 +56,42 @@ def _at(setup: Setup, state: State, loss: float) -> State:
     return state._replace(learned=learned._replace(phase="model", model=model, sampling=None))
 
 
-def _blind(setup: Setup, known: Radius, model: Model | Working) -> bool:
+def _told(
+    setup: Setup,
+    before: Model | Working | Kinked,
+    values: Vector,
+    noise: float,
+    normals: Normals,
+) -> Model | Working | Kinked:
+    """What follows from the values: the model hands over at a kink, and gets back where none is."""
+    if isinstance(before, Kinked):
+        after = setup.kinks.told(before, values)
+        if after.stage != "smooth":
+            return after
+        newton = setup.quasi_newton
+        pair = setup.kinks.pair(after)
+        model = newton.begun(*pair, after.loss, abs(after.loss), after.eps, normals)
+        assert isinstance(model, Model)
+        return model._replace(steps=after.steps, first_loss=after.first_loss)
+    told: Model | Working = setup.quasi_newton.told(before, values, normals)
+    kinked = isinstance(told, Model) and told.stage == "kinked" and noise == 0.0
+    return setup.kinks.begun(told) if isinstance(told, Model) and kinked else told
+
+
+def _blind(setup: Setup, known: Radius, model: Model | Working | Kinked) -> bool:
     """Whether a model is settled only because values are too coarse for it, or mostly the same."""
     if model.stage != "settled" or not isinstance(model, Model):
         return False
-    size = max(model.first_size, known.change) or 1.0
+    size = max(abs(model.first_loss), known.change) or 1.0
     still = (model.start.slopes == 0.0) & (model.start.curvatures == 0.0)
-    flat = known.change > 0.0 and bool(still.mean() >= FLAT)
-    return (model.steps == 0 and flat) or known.rounding > COARSE * size
+    unsure = known.change > 0.0 or setup.limits is not None  # the loss may well change further away
+    flat = model.steps == 0 and unsure and bool(still.mean() >= FLAT)
+    return flat or known.rounding > COARSE * size
 
 
-def _hidden(before: Model, after: Model) -> bool:
+def _hidden(after: Model) -> bool:
     """Whether noise hides what a model promises: nothing is left to gain, or trials fail."""
-    ended = after.stage in ("settled", "lost") or after.restarts > before.restarts
+    ended = after.stage in ("settled", "lost", "kink", "kinked")
     return ended or after.poor >= HIDDEN
 
 
@@ -91,14 +115,14 @@ class Modeled(Phase):
     def cost(self, setup: Setup, learned: Learned) -> int:
         if learned.model is None:
             return self.observations(setup, learned)
-        asked = setup.quasi_newton.query(learned.model, 0, None)
+        asked = setup.descent(learned.model).query(learned.model, 0, None)
         return asked.evaluations * self.observations(setup, learned)
 
     def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
         model = learned_by(state).model
         if model is None:
             return PointsQuery(state.t, state.x[None], batch)
-        return setup.quasi_newton.query(model, state.t, batch)
+        return setup.descent(model).query(model, state.t, batch)
 
     def read(
         self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
@@ -112,13 +136,12 @@ class Modeled(Phase):
                 x, y, dual = setup.problem.start(learned.anchor, None, None)
                 return state._replace(x=x, y=y, dual=dual, learned=back), still
             return _at(setup, state, float(values[0])), still
-        after = setup.quasi_newton.told(before, values, normals_at(setup, state.t))
-        if setup.sampled and after.stage == "settled" and hidden(after, learned.radius.change):
-            after = renewed(setup.quasi_newton, after, normals_at(setup, state.t))
-        x, y, dual = setup.quasi_newton.pair(after)
+        after = _told(setup, before, values, learned.radius.noise, normals_at(setup, state.t))
+        x, y, dual = setup.descent(after).pair(after)
         missed = int(np.count_nonzero(~np.isfinite(answer)))
         learned = learned._replace(model=after, mishaps=learned.mishaps + (missed > 0))
-        if isinstance(before, Model) and learned.radius.noise > 0.0 and _hidden(before, after):
+        noisy = learned.radius.noise > 0.0
+        if noisy and isinstance(before, Model) and isinstance(after, Model) and _hidden(after):
             handed = _handed_over(
                 setup, state._replace(x=x, y=y, dual=dual, learned=learned), before, after
             )
@@ -126,13 +149,8 @@ class Modeled(Phase):
         if after.stage == "lost" or _blind(setup, learned.radius, after):
             means = learned.means._replace(x=x, kept=(x, y))
             learned = learned._replace(phase="probe", model=None, unfit=True, anchor=x, means=means)
-        elif (
-            not setup.sampled
-            and after.stage == "settled"
-            and abs(after.loss) < MUCH_LESS * after.first_size
-        ):
-            learned = learned._replace(phase="probe")  # its rounding is no longer known
-        moved, gradient = after.steps > before.steps, setup.quasi_newton.gradient(before)
+        moved = after.steps > before.steps
+        gradient = setup.descent(before).gradient(before)
         step = Step(
             loss=before.loss,
             gradient_norm=norm(gradient) if len(gradient) > 0 else math.nan,

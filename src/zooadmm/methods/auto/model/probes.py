@@ -10,12 +10,9 @@ nothing, and whole subspaces are never asked about.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
-from zooadmm.methods.auto.model import belief as beliefs
-from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.problem.arrays import Matrix, Vector
 
 DRAWS = (4, 8, 16, 32)
@@ -29,13 +26,6 @@ LEFT_OUT = 0.5
 
 PARALLEL = 1e-3
 """Of a direction that the others nearly contain less than this is left, and it is dropped."""
-
-
-def changes(minimizer: Callable[[Vector], Vector], known: Belief, normals: Matrix) -> Matrix:
-    """S(v + e) - S(v) for errors e made from rows of normal numbers."""
-    now = minimizer(known.v)
-    errors = beliefs.draws(known, normals)
-    return np.array([minimizer(known.v + e) - now for e in errors])
 
 
 def worth_asking(changed: Matrix, H: Matrix, step: float) -> Matrix:

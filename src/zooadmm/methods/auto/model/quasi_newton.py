@@ -5,11 +5,15 @@
                along s
     candidate  S(v), the minimizer of the model, once v is sure enough
     further    another point of the line from x to it, where a parabola promises more there
+    rounding   back along the last step, once |f| has fallen far, see `rounding`
+    second     all second derivatives, where they pay, see `second`
+    kink       along the last refused step, see `repair`
 
-A candidate that is not better shows what the model has wrong along s; the slope along s is asked
-for and the model corrected. Where no step promises more than rounding, the whole gradient is
-measured; if it still promises nothing the run is settled. Where trials keep giving much less than
-promised the model is begun anew, and after that given up: such a loss is not smooth.
+A candidate that is not better shows what the model has wrong along s; the slope along s is measured
+and a copy of H corrected for the further trials from x. Where no step promises more than rounding,
+the whole gradient is measured; if it still promises nothing the run is settled. Where trials keep
+giving much less than promised, values along the last refused step tell whether there is a kink. If
+not the model is repaired, by central differences along axes of H: as often as F falls in between.
 """
 
 from __future__ import annotations
@@ -18,11 +22,23 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.model import acceptance, curvature, line, probes, slopes, start
+from zooadmm.methods.auto.model import (
+    acceptance,
+    curvature,
+    line,
+    probes,
+    repair,
+    rounding,
+    second,
+    slopes,
+    start,
+)
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.descent import Descending, Normals
 from zooadmm.methods.auto.model.state import (
+    MUCH_LESS,
+    NO_PATH,
     NO_ROWS,
     NO_SECANT,
     NO_TRIAL,
@@ -36,10 +52,7 @@ from zooadmm.oracle.queries import PointsQuery
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.minimizer import Minimizer
-from zooadmm.structure.splitting import EXACT, ROUGH, Solved
-
-ULPS = 4.0
-"""Values are off by at least so many units in their last place."""
+from zooadmm.structure.splitting import EXACT, Solved
 
 NEGLIGIBLE = 30.0
 """A decrease of F of so many eps is not worth an evaluation."""
@@ -63,14 +76,14 @@ UNSETTLED = 2
 """After so many poor trials in a row nothing is settled."""
 
 TOO_POOR = 12
-"""So many poor trials in a row, and the model is begun anew."""
+"""So many poor trials in a row, and the model is repaired."""
 
 KINKED = 1e4
 """A curvature that has grown so many times is that of a kink, or of another place: the model is
-begun anew before the run settles."""
+repaired before the run settles."""
 
-RESTARTS = 1
-"""How often it is, before it is given up."""
+DEAR = 2.0
+"""Whole gradients a step from which a failing model costs more than the descent across kinks."""
 
 
 class QuasiNewton(Descending[Model]):
@@ -95,9 +108,7 @@ class QuasiNewton(Descending[Model]):
     ) -> Model:
         return self.unmeasured(x, y, dual, loss, eps)
 
-    def unmeasured(
-        self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float, restarts: int = 0
-    ) -> Model:
+    def unmeasured(self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float) -> Model:
         """Before anything but f(x) is known."""
         first = start.begun(self._problem.domain, x, loss, eps)
         return Model(
@@ -123,7 +134,17 @@ class QuasiNewton(Descending[Model]):
             refused=NO_TRIAL,
             steps=0,
             poor=0,
-            restarts=restarts,
+            repairs=0,
+            base=NO_ROWS,
+            turned=NOTHING,
+            repaired_at=math.inf,
+            least=rounding.LEAST_PART * rounding.of(loss),
+            first_loss=loss,
+            used=0,
+            spent=0,
+            path=NO_PATH,
+            patience=second.FIRST_PATIENCE,
+            moves=NO_ROWS,
         )
 
     def resumed(self, model: Model, normals: Normals) -> Model:
@@ -144,6 +165,8 @@ class QuasiNewton(Descending[Model]):
 
     def told(self, model: Model, values: Vector, normals: Normals) -> Model:
         self.minimizer.renew()  # a resumed run begins with a new one
+        used = model.used + len(values)
+        model = model._replace(used=used, spent=model.spent + len(values))
         with np.errstate(over="ignore", invalid="ignore"):  # a loss may fall without end
             if model.stage == "start":
                 return self._started(model, values, normals)
@@ -151,6 +174,12 @@ class QuasiNewton(Descending[Model]):
                 return self._sloped(model, values, normals)
             if model.stage == "candidate":
                 return self._tried(model, float(values[0]), normals)
+            if model.stage == "rounding":
+                return self._rounded(model, values, normals)
+            if model.stage == "second":
+                return self._curved(model, values, normals)
+            if model.stage == "kink":
+                return self._tested(model, values)
             return self._gone_further(model, float(values[0]), normals)
 
     def objective(self, model: Model) -> float:
@@ -175,9 +204,10 @@ class QuasiNewton(Descending[Model]):
             return model._replace(start=begun, ask=start.points(begun, domain, x))
         if not np.isfinite(begun.slopes).all():  # the loss is hardly anywhere finite around x
             return model._replace(stage="lost", start=begun, ask=model.ask[:0])
-        known, diagonal = start.finished(begun, domain, x, model.eps)
-        begun_with = model._replace(belief=known, H=np.diag(diagonal), first=diagonal)
-        return self._decided(begun_with, normals)
+        known, curvatures = start.finished(begun, domain, x, model.eps)
+        H = start.metric(begun, curvatures)
+        model = model._replace(belief=known, H=H, first=np.diagonal(H).copy(), start=begun)
+        return self._decided(model, normals)
 
     def _decided(self, model: Model, normals: Normals) -> Model:
         """What to ask for next, at x with this belief and metric."""
@@ -199,17 +229,44 @@ class QuasiNewton(Descending[Model]):
                 return asked
         if predicted >= -negligible:
             return self._settling(model, normals)
+        if second.pays(model.spent, -predicted, model.path, negligible, len(x), model.patience):
+            moves = self._all_moves(model, to)
+            if len(moves) > 0:
+                return model._replace(stage="second", ask=second.points(x, moves), moves=moves)
         trial = Trial(to, predicted, math.nan)
-        return model._replace(stage="candidate", ask=to.x[None], trial=trial)
+        path = np.vstack([model.path, [[model.spent, -predicted]]])
+        return model._replace(stage="candidate", ask=to.x[None], trial=trial, path=path)
+
+    def _all_moves(self, model: Model, to: Solved) -> Matrix:
+        """The moves for second derivatives; none where a variable is not free."""
+        x, H = model.at.x, model.base if len(model.base) > 0 else model.H
+        if not self.minimizer.is_interior(x, to.x):
+            return NO_ROWS
+        moves = second.block(H, model.loss, model.eps)
+        free = repair.away_from_bounds(self._problem.domain, x, 2.0 * np.abs(moves).max(axis=0))
+        return moves if free is not None and free.all() else NO_ROWS
+
+    def _curved(self, model: Model, values: Vector, normals: Normals) -> Model:
+        """All second derivatives are known, and with them the gradient."""
+        H, moves = model.base if len(model.base) > 0 else model.H, model.moves
+        patience = second.MORE_PATIENCE * model.patience
+        model = model._replace(moves=NO_ROWS, spent=0, path=NO_PATH, patience=patience)
+        if not np.isfinite(values).all():
+            return self._decided(model, normals)
+        seen = second.read(H, moves, values - model.loss, model.eps, model.tau)
+        back = H @ seen.Z.T  # the inverse of Z, because Z H Z' = I
+        known = Belief(back @ seen.slopes, (back * seen.variances) @ back.T)
+        model = model._replace(
+            H=H, base=NO_ROWS, belief=known, secant=NO_SECANT, whole=True, poor=0
+        )
+        model = acceptance.with_metric(model, seen.H)
+        return self._decided(model._replace(first=np.diagonal(model.H).copy()), normals)
 
     def _changes(self, model: Model, to: Solved, normals: Matrix) -> Matrix:
         """How errors of v, as they are believed to be, would change S(v)."""
-
-        def S(g: Vector) -> Vector:
-            found, _ = self.minimizer(model.H, model.at.x, g, to, model.rho, ROUGH)
-            return found.x
-
-        return probes.changes(S, model.belief, normals)
+        errors = beliefs.draws(model.belief, normals)
+        x, v = model.at.x, model.belief.v
+        return self.minimizer.changes(model.H, x, v, errors, to, model.rho)
 
     def _asking(self, model: Model, Z: Matrix) -> Model:
         """Slopes along the rows of Z."""
@@ -222,12 +279,14 @@ class QuasiNewton(Descending[Model]):
         """Nothing seems to be left: the whole gradient once more, or the end.
 
         A model that failed just now promises little only because of that, and so does one whose
-        curvature has grown out of all proportion: it is begun anew.
+        curvature has grown out of all proportion: it is repaired first.
         """
         if not model.whole:
             return self._whole(model, normals)
         if model.poor >= UNSETTLED or curvature.growth(model.H, model.first) > KINKED:
-            return self._begun_anew(model, None)
+            return self._doubted(model)
+        if model.repairs == 1 and not self._has_fallen(model):  # by axes of an H that may be wrong
+            return self._repaired(model)
         return model._replace(stage="settled", ask=model.ask[:0])
 
     def _whole(self, model: Model, normals: Normals) -> Model:
@@ -240,13 +299,15 @@ class QuasiNewton(Descending[Model]):
         ways, changes = model.ask - model.at.x, values - model.loss
         seen = slopes.read(ways, changes, model.H, model.eps, model.tau)
         secant = model.secant
+        if model.whole and not changes.any():  # a plateau: no slope shows at this length
+            return model._replace(stage="lost", ask=model.ask[:0])
         if len(seen.Z) == 0:
             return self._unseen(model, normals)
         if len(secant.s) > 0 and model.looks == 1 and len(model.refused.solved.x) == 0:
             model = model._replace(tau=acceptance.of_slopes(model, seen))
         known, change = beliefs.conditioned(model.belief, secant.change, *seen)
         if not beliefs.is_sound(known, model.belief, model.H):
-            return self._begun_anew(model, None)
+            return self._repaired(model)
         model = model._replace(belief=known, secant=secant._replace(change=change))
         if len(secant.s) > 0:
             model = acceptance.with_metric(model, curvature.updated(secant.H, secant.s, change.d))
@@ -262,8 +323,9 @@ class QuasiNewton(Descending[Model]):
         """
         s = model.refused.solved.x - model.at.x
         bent = 2.0 * (model.refused.loss - model.loss - float(model.belief.v @ s))
+        base = model.base if len(model.base) > 0 else model.H
         model = acceptance.with_metric(model, curvature.along(model.H, s, bent))
-        model = model._replace(secant=NO_SECANT, refused=NO_TRIAL)
+        model = model._replace(base=base, turned=s, secant=NO_SECANT, refused=NO_TRIAL)
         doubtful = model.poor >= DOUBTFUL and not model.whole
         return self._whole(model, normals) if doubtful else self._decided(model, normals)
 
@@ -281,7 +343,9 @@ class QuasiNewton(Descending[Model]):
         before, after = self.objective(model), loss + self.minimizer.phi(trial.solved)
         model = acceptance.of_trial(model, before - after, -trial.predicted)
         if model.poor >= TOO_POOR:
-            return self._begun_anew(model, trial if after < before else None)
+            if after < before:
+                model = model._replace(at=trial.solved, loss=trial.loss)
+            return self._doubted(model)
         if after < before:
             least = max(WORTH_IT * (before - after), 3.0 * NEGLIGIBLE * model.eps)
             other = line.best(self.minimizer, model, trial, before - least)
@@ -320,11 +384,16 @@ class QuasiNewton(Descending[Model]):
     def _stepped(self, model: Model, trial: Trial, normals: Normals) -> Model:
         """At the new x: the slope along the step, and where the answer could change."""
         s = trial.solved.x - model.at.x
+        if abs(trial.loss) < MUCH_LESS * model.first_size and model.eps > model.least:
+            ask = rounding.points(trial.solved.x, s, model.H, model.eps)
+            return model._replace(stage="rounding", ask=ask, best=trial)
+        if len(model.base) > 0:
+            model = model._replace(H=model.base, base=NO_ROWS)
         belief, change = beliefs.moved(model.belief, model.H, s, model.tau)
         moved = model._replace(
             at=trial.solved,
             loss=trial.loss,
-            eps=max(model.eps, ULPS * float(np.spacing(abs(trial.loss)))),
+            eps=max(model.eps, rounding.of(trial.loss)),
             belief=belief,
             secant=Secant(s, model.H, change),
             looks=0,
@@ -340,10 +409,64 @@ class QuasiNewton(Descending[Model]):
         asked = self._asking(moved, probes.orthonormal(np.vstack([s, changed]), moved.H))
         return asked if len(asked.ask) > 0 else self._decided(moved, normals)
 
-    def _begun_anew(self, model: Model, better: Trial | None) -> Model:
-        """All measured again at the best x there is, or the end of it."""
-        at, loss = (model.at, model.loss) if better is None else (better.solved, better.loss)
-        if model.restarts >= RESTARTS:
-            return model._replace(stage="lost", at=at, loss=loss, ask=model.ask[:0])
-        anew = self.unmeasured(*self.minimizer.pair(at), loss, model.eps, model.restarts + 1)
-        return anew._replace(steps=model.steps, first_size=model.first_size)
+    def _rounded(self, model: Model, values: Vector, normals: Normals) -> Model:
+        loss = model.best.loss
+        eps = rounding.read(loss, values, model.eps, model.least)
+        return self._stepped(model._replace(eps=eps, first_size=abs(loss)), model.best, normals)
+
+    def _doubted(self, model: Model) -> Model:
+        """Trials keep failing: the test for a kink along the last refused step, then a repair."""
+        if len(model.turned) == 0:
+            return self._repaired(model)
+        s = model.turned
+        slope = float(model.belief.v @ s)
+        ask = repair.test_points(self._problem.domain, model.at.x, s, slope, model.eps)
+        return model._replace(stage="kink", ask=ask)
+
+    def _tested(self, model: Model, values: Vector) -> Model:
+        seen = repair.verdict(values, model.loss, model.eps)
+        if seen == "smooth":
+            return self._repaired(model)
+        return model._replace(stage="kinked" if seen == "kink" else "lost", ask=model.ask[:0])
+
+    def _has_fallen(self, model: Model) -> bool:
+        """Whether F has fallen since the last repair."""
+        return self.objective(model) < model.repaired_at - NEGLIGIBLE * model.eps
+
+    def _repaired(self, model: Model) -> Model:
+        """Slopes and curvatures measured anew at x.
+
+        Along axes of H, or along the variables where that was done already. Where trials keep
+        failing after a repair, or steps were dear, the descent across kinks takes over: it needs
+        no model, and one whole gradient a step.
+        """
+        repairs = 0 if self._has_fallen(model) else model.repairs
+        H, x = model.base if len(model.base) > 0 else model.H, model.at.x
+        free = repair.away_from_bounds(self._problem.domain, x)
+        along_axes = repairs == 0 and free is not None and bool(np.isfinite(H).all())
+        basis = repair.axes(H, free) if along_axes and free is not None else NO_ROWS
+        first = start.begun(self._problem.domain, x, model.loss, model.eps, basis)
+        if len(first.todo) == 0:
+            return model._replace(stage="settled", ask=model.ask[:0])
+        dear = model.used > DEAR * len(x) * max(model.steps, 1)
+        failing = model.poor >= TOO_POOR and (model.repairs >= 1 or dear)
+        if failing or repairs >= 2:
+            return model._replace(stage="kinked", ask=model.ask[:0])
+        return model._replace(
+            stage="start",
+            ask=start.points(first, self._problem.domain, x),
+            start=first,
+            tau=FIRST_TAU,
+            secant=NO_SECANT,
+            looks=0,
+            asked=0,
+            whole=True,
+            trial=NO_TRIAL,
+            best=NO_TRIAL,
+            refused=NO_TRIAL,
+            poor=0,
+            base=NO_ROWS,
+            turned=NOTHING,
+            repairs=repairs + 1,
+            repaired_at=self.objective(model),
+        )

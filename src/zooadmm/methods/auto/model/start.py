@@ -4,8 +4,9 @@ Beside x, at x + d and x - d; where one of them lies outside X at x + d/2 and x 
 leaves of a move twice as long. The second difference c = |d'f''d| that is aimed at is
 sqrt(eps |f|), halfway between rounding and the size of the loss in orders of magnitude; a variable
 whose c is lost in rounding, or far too large, is measured again at a radius sqrt(aim/c) times as
-long. So the units of the variables do not matter. Where the loss is not finite on one side the
-other is taken, and then a shorter radius.
+long, between the radii known to be too short and too long. So the units of the variables do not
+matter. Where the loss is not finite on one side the other is taken, and then a shorter radius.
+A repair measures along the rows of a basis instead of the variables.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import math
 import numpy as np
 
 from zooadmm.methods.auto.model.belief import Belief
-from zooadmm.methods.auto.model.state import Start
+from zooadmm.methods.auto.model.state import NO_ROWS, Start
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ConvexSet
 
@@ -26,7 +27,10 @@ TOO_MUCH = 1e4
 """The largest c, in units of what is aimed at."""
 
 MOST_CHANGE = 1e3
-"""The radius changes by this factor at most, and at least by the tenth where nothing was seen."""
+"""The radius changes by this factor at most, and grows at least tenfold where nothing was seen."""
+
+LEAST_AIM = 1e3
+"""What is aimed at is at least so many eps: ten times what shows a curvature."""
 
 TRIES = 10
 
@@ -34,13 +38,19 @@ FLATTEST = 1e-8
 """Curvatures are at least this part of their median: where none is seen there is no unit."""
 
 
-def begun(domain: ConvexSet, x: Vector, loss: float, eps: float) -> Start:
-    """Before anything is measured."""
+def begun(domain: ConvexSet, x: Vector, loss: float, eps: float, basis: Matrix = NO_ROWS) -> Start:
+    """Before anything is measured; along the rows of a basis of length 1 in H, where there is one.
+
+    Without one radii begin at (eps / |f|)^1/4 max(1, |x_i|).
+    """
     m = len(x)
-    typical = math.sqrt(_aim(loss, eps) / max(abs(loss), eps))
-    radii = typical * np.maximum(1.0, np.abs(x))
-    start = Start(radii, np.zeros(m), np.zeros(m), np.zeros(m), np.arange(m), 0)
-    movable = np.array([bool(d.any()) for d, _ in _moves(start, domain, x)])
+    radii = np.full(m, math.sqrt(_aim(loss, eps)))
+    if len(basis) == 0:
+        typical = min(math.sqrt(_aim(loss, eps) / max(abs(loss), eps)), 1.0)
+        radii = typical * np.maximum(1.0, np.abs(x))
+    zero = np.zeros(m)
+    start = Start(radii, zero, zero, zero, np.arange(m), 0, zero, np.full(m, math.inf), basis)
+    movable = np.array([both or bool(d.any()) for d, both in _moves(start, domain, x)])
     slopes = np.where(movable, np.nan, 0.0)
     return start._replace(slopes=slopes, todo=np.flatnonzero(movable))
 
@@ -61,6 +71,7 @@ def read(
 ) -> Start:
     """What the values show, and what is to be measured again."""
     radii, sides, slopes, curvatures = (part.copy() for part in start[:4])
+    low, high = start.low.copy(), start.high.copy()
     again: list[int] = []
     aim = _aim(loss, eps)
     moved = _moves(start, domain, x)
@@ -69,26 +80,33 @@ def read(
             if both and (math.isfinite(far) or math.isfinite(other)):
                 sides[i] = 1.0 if math.isfinite(far) else -1.0
             else:
-                radii[i] /= 10.0
+                high[i] = radii[i]
+                radii[i] = max(radii[i] / 10.0, math.sqrt(low[i] * radii[i]))
             again.append(int(i))
             continue
         c = far + other - 2.0 * loss if both else 4.0 * (far + loss - 2.0 * other)
         slopes[i] = 0.5 * (far - other) if both else 4.0 * other - far - 3.0 * loss
-        curvatures[i] = abs(c) / float(d @ d)
-        if abs(c) < SEEN * eps and (start.tries == 0 or (start.tries == 1 and far != other)):
-            radii[i] *= min(max(math.sqrt(aim / max(abs(c), eps)), 10.0), MOST_CHANGE)
+        along = float(start.basis[i] @ start.basis[i]) if len(start.basis) > 0 else 1.0
+        curvatures[i] = along * abs(c) / float(d @ d)
+        factor = math.sqrt(aim / max(abs(c), eps))
+        more = start.tries == 0 or (start.tries == 1 and far != other)
+        if abs(c) < SEEN * eps and (more or high[i] < math.inf):
+            low[i] = radii[i]
+            longer = radii[i] * min(max(factor, 10.0), MOST_CHANGE)
+            radii[i] = longer if longer < high[i] else math.sqrt(low[i] * high[i])
             again.append(int(i))
-        elif abs(c) > TOO_MUCH * aim and start.tries < TRIES // 2:
-            radii[i] *= math.sqrt(aim / abs(c))
+        elif abs(c) > TOO_MUCH * aim:
+            high[i] = radii[i]
+            shorter = radii[i] * max(factor, 1.0 / MOST_CHANGE)
+            radii[i] = shorter if shorter > low[i] else math.sqrt(low[i] * high[i])
             again.append(int(i))
     tries = start.tries + 1
-    if tries >= TRIES:
-        again = []
-    return Start(radii, sides, slopes, curvatures, np.array(again, dtype=np.intp), tries)
+    todo = np.array(again if tries < TRIES else [], dtype=np.intp)
+    return Start(radii, sides, slopes, curvatures, todo, tries, low, high, start.basis)
 
 
 def finished(start: Start, domain: ConvexSet, x: Vector, eps: float) -> tuple[Belief, Vector]:
-    """The belief about the gradient, and the diagonal of the metric."""
+    """The belief about the gradient, and the curvatures along the moves."""
     m = len(x)
     seen = start.curvatures[start.curvatures > 0.0]
     typical = float(np.median(seen)) if len(seen) > 0 else 1.0
@@ -103,9 +121,22 @@ def finished(start: Start, domain: ConvexSet, x: Vector, eps: float) -> tuple[Be
         v[moved] = slopes / D[D != 0.0]
     else:
         v = np.linalg.lstsq(D / lengths[:, None], slopes / lengths, rcond=1e-8)[0]
+    variances = 2.0 * np.square(eps / lengths)
     P = np.zeros((m, m))
-    P[moved, moved] = 2.0 * np.square(eps / lengths)
+    P[moved, moved] = variances
+    if len(start.basis) > 0:
+        back = np.linalg.pinv(D / lengths[:, None])
+        P = (back * variances) @ back.T
     return Belief(v, P), curvatures
+
+
+def metric(start: Start, curvatures: Vector) -> Matrix:
+    """The metric with these curvatures along the moves."""
+    if len(start.basis) == 0:
+        return np.diag(curvatures)
+    back = np.linalg.inv(start.basis)
+    H = (back * curvatures) @ back.T
+    return np.asarray(0.5 * (H + H.T))
 
 
 def _moves(start: Start, domain: ConvexSet, x: Vector) -> list[tuple[Vector, bool]]:
@@ -114,6 +145,8 @@ def _moves(start: Start, domain: ConvexSet, x: Vector) -> list[tuple[Vector, boo
     for i in start.todo:
         d = np.zeros(len(x))
         d[i] = start.radii[i]
+        if len(start.basis) > 0:
+            d = start.radii[i] * start.basis[i]
         side = float(start.sides[i])
         both = side == 0.0 and (
             domain.is_everything or (_is_inside(domain, x + d) and _is_inside(domain, x - d))
@@ -132,4 +165,4 @@ def _is_inside(domain: ConvexSet, point: Vector) -> bool:
 
 
 def _aim(loss: float, eps: float) -> float:
-    return math.sqrt(eps) * math.sqrt(max(abs(loss), eps))
+    return math.sqrt(eps) * math.sqrt(max(abs(loss), LEAST_AIM**2 * eps))

@@ -11,16 +11,30 @@ from zooadmm.methods.auto.model.belief import NO_CHANGE, Belief, Change
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.splitting import Solved
 
-Stage = Literal["start", "slopes", "candidate", "further", "settled", "lost"]
+Stage = Literal[
+    "start",
+    "slopes",
+    "candidate",
+    "further",
+    "rounding",
+    "second",
+    "kink",
+    "settled",
+    "kinked",
+    "lost",
+]
 """What the next values are for: the first slopes and curvatures, slopes along some directions, the
-minimizer of the model, a point further on the way to it or nearer; or that no more are wanted."""
+minimizer of the model, a point further on the way to it or nearer, rounding, second derivatives,
+the test for a kink. Or how the model ended: settled; at a kink; or the loss is hardly anywhere
+finite."""
 
 MUCH_LESS = 0.01
-"""A loss that has fallen to this part of its first size is looked at anew before the run settles:
-what was rounding beside the first values may be much beside the last."""
+"""Rounding is measured anew once |f| has fallen to this part: eps was measured beside values 100
+times as large."""
 
 NOTHING = np.zeros(0)
 NO_ROWS = np.zeros((0, 0))
+NO_PATH = np.zeros((0, 2))
 
 
 class Start(NamedTuple):
@@ -37,6 +51,12 @@ class Start(NamedTuple):
     todo: NDArray[np.intp]
     """The variables that are to be measured, or measured again"""
     tries: int
+    low: Vector
+    """The largest radius known to be too short; 0 for none"""
+    high: Vector
+    """The least radius known to be too long; inf for none"""
+    basis: Matrix
+    """The directions, a row each; empty where they are the variables"""
 
 
 class Secant(NamedTuple):
@@ -99,8 +119,28 @@ class Model(NamedTuple):
     """How many steps were taken"""
     poor: int
     """Trials in a row that gave much less than predicted"""
-    restarts: int
-    """How often the model was given up and begun again"""
+    repairs: int
+    """Repairs in a row that F has not fallen after"""
+    base: Matrix
+    """H without the corrections by trials refused at x; empty where there are none"""
+    turned: Vector
+    """The step to the last refused trial; empty where none was refused since the last repair"""
+    repaired_at: float
+    """F at the last repair; inf before the first"""
+    least: float
+    """The floor of eps, see `rounding`"""
+    first_loss: float
+    """f at the first x"""
+    used: int
+    """Evaluations of this model"""
+    spent: int
+    """Evaluations since second derivatives were last measured, or since the start"""
+    path: Matrix
+    """(spent, promised decrease) at the steps since then, a row each"""
+    patience: float
+    """Evaluations before the next measurement of these, in units of its cost"""
+    moves: Matrix
+    """The moves along which second derivatives are being measured, a row each"""
 
 
 NO_TRIAL = Trial(Solved(NOTHING, NOTHING, NOTHING), 0.0, 0.0)

@@ -24,14 +24,13 @@ from zooadmm.methods.auto.model import Model, Normals, curvature
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model.acceptance import LEAST_PIVOT, MOST_TAU
 from zooadmm.methods.auto.model.belief import NO_CHANGE, Belief
-from zooadmm.methods.auto.model.probes import changes
 from zooadmm.methods.auto.noisy import directions
 from zooadmm.methods.auto.noisy.state import Best, Filtered, Spread
 from zooadmm.oracle.queries import Answer, PointsQuery
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.minimizer import Minimizer
-from zooadmm.structure.splitting import EXACT, ROUGH, Solved
+from zooadmm.structure.splitting import EXACT, Solved
 
 PART = 4
 """A round measures slopes along a quarter of as many directions as there are variables, or fewer:
@@ -140,11 +139,9 @@ class ValueFilter:
         """Pairs along the directions in which errors of v change S(v) most."""
         m, H = len(known.at.x), known.H
         count = -(-m // PART)
-
-        def S(g: Vector) -> Vector:
-            return self._step(H, known.at, g, rough=True).x
-
-        changed = changes(S, known.belief, normals(count))
+        errors, (v, _) = beliefs.draws(known.belief, normals(count)), known.belief
+        now = self._step(H, known.at, v)
+        changed = self._minimizer.changes(H, known.at.x, v, errors, now, 0.0)
         if not changed.any() or not np.isfinite(changed).all():
             changed = normals(count)
         sigma = known.spread.sigma
@@ -157,9 +154,8 @@ class ValueFilter:
         repeats = 1 + known.slopes // (SWEEPS * m)
         return known._replace(stage="slopes", ask=ask, repeats=repeats)
 
-    def _step(self, H: Matrix, start: Solved, g: Vector, *, rough: bool = False) -> Solved:
-        found, _ = self._minimizer(H, start.x, g, start, 0.0, ROUGH if rough else EXACT)
-        return found if rough else self._minimizer.exactly(found)
+    def _step(self, H: Matrix, start: Solved, g: Vector) -> Solved:
+        return self._minimizer.exactly(self._minimizer(H, start.x, g, start, 0.0, EXACT)[0])
 
     def _sloped(self, known: Filtered, values: Vector, normals: Normals) -> Filtered:
         x, v = known.at.x, known.belief.v

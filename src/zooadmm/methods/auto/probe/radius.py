@@ -40,9 +40,6 @@ STANDS_OUT = 4.0
 ULPS = 4.0
 """Values are off by at least so many units in their last place."""
 
-NEAR = 0.1
-"""Values up to this length show how large values are, in the same units."""
-
 CURVED = 2.0
 """The second difference at the length that is chosen, in units of the noise."""
 
@@ -87,7 +84,7 @@ def read(x: Vector, answer: Answer, made: Ladder | None = None) -> Radius:
         return found
     sides = answer[2:].reshape(2, -1) if made is None else made.sides(answer[0], answer[2:])
     rung = _best_rung(answer[0], sides)
-    near = LADDER <= NEAR
+    near = rung >= LADDER
     found = without_noise(x, max(abs(float(answer[0])), _largest(sides[:, near])))
     off = max(found.rounding, _rounding(answer[0], sides, rung))
     change = _largest(sides[:, near] - answer[0])

@@ -89,7 +89,7 @@ class SampledDescent:
         x, y = self._minimizer.feasible(x, y)
         m = len(x)
         zero = np.zeros(m)
-        unknown = Start(zero, zero, zero, zero, np.arange(0), 0)
+        unknown = Start(zero, zero, zero, zero, np.arange(0), 0, zero, zero, NO_ROWS)
         return Sampling(
             stage="value",
             at=self._minimizer.begun(x, y, dual),

@@ -18,7 +18,7 @@ import numpy as np
 from zooadmm.methods.auto.model import start
 from zooadmm.methods.auto.model.descent import Descending, Normals
 from zooadmm.methods.auto.model.quasi_newton import QuasiNewton
-from zooadmm.methods.auto.model.state import MUCH_LESS, NOTHING, Model, Start
+from zooadmm.methods.auto.model.state import NOTHING, Model, Start
 from zooadmm.methods.auto.working_set import bisection
 from zooadmm.methods.auto.working_set.absent import Others
 from zooadmm.methods.auto.working_set.bisection import Search
@@ -157,9 +157,7 @@ class WorkingSet(Descending[Working]):
         return self._embedded(working)
 
     def _settling(self, working: Working) -> Working:
-        """Each of them by itself; unless values must first be looked at anew."""
-        if abs(working.loss) < MUCH_LESS * working.first_size:
-            return working._replace(stage="settled", ask=NO_ENTRIES)
+        """Each of them by itself."""
         return self._looking(working._replace(todo=self._others.movable(working.chosen)))
 
     def _looking(self, working: Working) -> Working:
@@ -230,7 +228,7 @@ class WorkingSet(Descending[Working]):
     def _descended(self, working: Working, normals: Normals) -> Working:
         """On with the model, unless others may have more to give."""
         model = working.model
-        if model.stage == "lost":
+        if model.stage in ("lost", "kinked"):
             return working._replace(stage="lost", ask=NO_ENTRIES)
         if model.stage == "settled":
             if working.quiet_at == working.steps:
@@ -259,7 +257,7 @@ class WorkingSet(Descending[Working]):
             model=model,
             at=Solved(x, x, dual),
             loss=model.loss,
-            eps=max(working.eps, model.eps),
+            eps=model.eps,
             steps=working.steps + model.steps - working.model.steps,
         )
 

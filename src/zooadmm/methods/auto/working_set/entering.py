@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.quasi_newton import FIRST_TAU
-from zooadmm.methods.auto.model.state import NO_SECANT, NO_TRIAL, Model
+from zooadmm.methods.auto.model.second import FIRST_PATIENCE
+from zooadmm.methods.auto.model.state import (
+    NO_PATH,
+    NO_ROWS,
+    NO_SECANT,
+    NO_TRIAL,
+    NOTHING,
+    Model,
+)
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.splitting import Solved
 
@@ -18,6 +28,7 @@ def joined(model: Model, x: Vector, belief: Belief, curvatures: Vector) -> Model
 
     What they have to do with the others is not: the model learns it, and is doubted meanwhile.
     """
+    H = model.base if len(model.base) > 0 else model.H
     both = np.concatenate([model.at.x, x])
     at = Solved(both, both, np.concatenate([model.at.dual, np.zeros(len(x))]))
     return _anew(
@@ -27,17 +38,17 @@ def joined(model: Model, x: Vector, belief: Belief, curvatures: Vector) -> Model
             np.concatenate([model.belief.v, belief.v]),
             scipy.linalg.block_diag(model.belief.P, belief.P),
         ),
-        scipy.linalg.block_diag(model.H, np.diag(curvatures)),
+        scipy.linalg.block_diag(H, np.diag(curvatures)),
         np.concatenate([model.first, curvatures]),
     )._replace(tau=max(model.tau, FIRST_TAU))
 
 
 def kept(model: Model, which: NDArray[np.bool_]) -> Model:
     """With some of its variables only; the others are zero."""
-    v, P = model.belief
+    (v, P), H = model.belief, model.base if len(model.base) > 0 else model.H
     at = Solved(*(part[which] for part in model.at))
     square = np.ix_(which, which)
-    return _anew(model, at, Belief(v[which], P[square]), model.H[square], model.first[which])
+    return _anew(model, at, Belief(v[which], P[square]), H[square], model.first[which])
 
 
 def _anew(model: Model, at: Solved, belief: Belief, H: Matrix, first: Vector) -> Model:
@@ -45,6 +56,14 @@ def _anew(model: Model, at: Solved, belief: Belief, H: Matrix, first: Vector) ->
         at=at,
         belief=belief,
         H=H,
+        base=NO_ROWS,
+        turned=NOTHING,
+        repairs=0,
+        repaired_at=math.inf,
+        spent=0,
+        path=NO_PATH,
+        patience=FIRST_PATIENCE,
+        moves=NO_ROWS,
         first=first,
         secant=NO_SECANT,
         trial=NO_TRIAL,

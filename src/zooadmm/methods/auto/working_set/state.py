@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from zooadmm.methods.auto.model.state import NOTHING, Model, Start
+from zooadmm.methods.auto.model.state import NO_ROWS, NOTHING, Model, Start
 from zooadmm.methods.auto.working_set.bisection import Search
 from zooadmm.methods.auto.working_set.entries import Entries, Indices
 from zooadmm.structure.splitting import Solved
@@ -32,7 +32,7 @@ NO_SEARCH = Search(
     used=(),
     gains=(),
 )
-NO_START = Start(NOTHING, NOTHING, NOTHING, NOTHING, NO_INDICES, 0)
+NO_START = Start(NOTHING, NOTHING, NOTHING, NOTHING, NO_INDICES, 0, NOTHING, NOTHING, NO_ROWS)
 
 
 class Working(NamedTuple):

@@ -1,0 +1,6 @@
+"""Descent across kinks of a loss without noise, over any structure."""
+
+from zooadmm.methods.auto.kinks.descent import KinkDescent
+from zooadmm.methods.auto.kinks.state import Kinked
+
+__all__ = ["KinkDescent", "Kinked"]

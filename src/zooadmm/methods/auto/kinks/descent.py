@@ -1,0 +1,266 @@
+"""Descent across kinks: BFGS with whole gradients inside S (Lewis and Overton 2013 where phi = 0).
+
+    slopes   f(x + l_i e_i), l_i = sqrt(eps Delta) / s_i
+    value    u = S(H / t), the structured step with the metric H / t
+
+s_i is the largest slope seen along variable i and Delta the decrease of F before, so lengths follow
+the units of the variables and of the loss. t satisfies the weak Wolfe conditions on the arc:
+
+    F(u) <= F(x) + 1e-4 p(t),    <g(u), u - x> + phi(u) - phi(x) >= 0.9 p(t),
+    p(t) = <g(x), u - x> + phi(u) - phi(x).
+
+BFGS is neither damped nor scaled: H has to grow without bound across a kink. A search that finds no
+t measures the gradient on the other side, then begins again with a diagonal H. After that values
+along the last refused step tell whether there is a kink: if not, the quadratic model takes over.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy.linalg
+
+from zooadmm.methods.auto.kinks.state import Kinked, Search, Stage
+from zooadmm.methods.auto.model import repair
+from zooadmm.methods.auto.model.repair import STANDS_OUT
+from zooadmm.methods.auto.model.slopes import LEFT
+from zooadmm.methods.auto.model.state import NO_ROWS, NO_TRIAL, NOTHING, Model, Trial
+from zooadmm.oracle.observations import Batch
+from zooadmm.oracle.queries import PointsQuery
+from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.structure.minimizer import Minimizer
+from zooadmm.structure.splitting import EXACT, Solved
+
+DECREASE, STEEP = 1e-4, 0.9
+"""The weak Wolfe conditions, as Lewis and Overton have them."""
+
+TRIES = 30
+"""Values in a search at most: t falls to 1e-9."""
+
+LONGEST = 4.0
+"""The largest t: with t = 1 the model itself promises the minimum."""
+
+CURVED = 1e-12
+"""Least s'd, relative to |s||d| in units of the slopes, that changes H."""
+
+RIDGE = 1e-12
+"""What is added to H, relative to its diagonal, where it is singular up to rounding."""
+
+PRECISION = 1e-12
+"""Delta is at least eps over this: slopes are then measured to six digits."""
+
+FRESH = Search(1.0, 0.0, math.inf, 0)
+
+
+class KinkDescent:
+    """The descent for one problem."""
+
+    def __init__(self, minimizer: Minimizer) -> None:
+        self._minimizer = minimizer
+        self._domain = minimizer.problem.domain
+
+    def begun(self, model: Model) -> Kinked:
+        """From where a quadratic model met a kink."""
+        eps = model.eps
+        scale = max(abs(model.first_loss - model.loss), eps / PRECISION)
+        steepest = _slopes(model.belief.v, model.at.x, scale)
+        state = Kinked(
+            stage="slopes",
+            ask=NO_ROWS,
+            at=model.at,
+            loss=model.loss,
+            g=NOTHING,
+            H=NO_ROWS,
+            steepest=steepest,
+            scale=scale,
+            side=1.0,
+            search=FRESH,
+            trial=Trial(model.at, 0.0, model.loss),
+            found=NO_TRIAL,
+            found_g=NOTHING,
+            failures=0,
+            eps=eps,
+            rho=model.rho,
+            steps=model.steps,
+            first_loss=model.first_loss,
+            began=self._objective(model.loss, model.at),
+        )
+        return self._measuring(state)
+
+    def query(self, state: Kinked, id: int, batch: Batch | None) -> PointsQuery:
+        return PointsQuery(id, state.ask, batch)
+
+    def pair(self, state: Kinked) -> tuple[Vector, Vector, Vector]:
+        return self._minimizer.pair(state.at)
+
+    def gradient(self, state: Kinked) -> Vector:
+        return state.g
+
+    def curved(self, state: Kinked, s: Vector) -> Vector:
+        """H s"""
+        return np.asarray(state.H @ s) if len(state.H) > 0 else np.full(len(s), math.inf)
+
+    def told(self, state: Kinked, values: Vector) -> Kinked:
+        """What follows from the values at the points of the query."""
+        self._minimizer.renew()  # a resumed run begins with a new one
+        with np.errstate(over="ignore", invalid="ignore"):
+            if state.stage == "value":
+                return self._valued(state, float(values[0]))
+            if state.stage == "kink":
+                smooth = repair.verdict(values, state.loss, state.eps) == "smooth"
+                fallen = (
+                    state.began - self._objective(state.loss, state.at) > STANDS_OUT * state.eps
+                )
+                return _ended(state, "smooth" if smooth and fallen else "settled")
+            return self._sloped(state, values)
+
+    def _objective(self, loss: float, at: Solved) -> float:
+        return loss + self._minimizer.phi(at)
+
+    def _measuring(self, state: Kinked) -> Kinked:
+        """The gradient at the trial."""
+        ask = self._points(state, state.trial.solved.x)
+        if len(ask) == 0:
+            return _ended(state, "settled")
+        return state._replace(stage="slopes", ask=ask)
+
+    def _points(self, state: Kinked, x: Vector) -> Matrix:
+        lengths = state.side * math.sqrt(state.eps * state.scale) / state.steepest
+        lengths = np.copysign(np.maximum(np.abs(lengths), 4.0 * np.spacing(np.abs(x))), lengths)
+        if self._domain.is_everything:
+            return np.asarray(x + np.diag(lengths))
+        made = []
+        for i, length in enumerate(lengths):
+            move = np.zeros(len(x))
+            move[i] = length
+            sides = [self._domain.project(x + move), self._domain.project(x - move)]
+            point = max(sides, key=lambda p: float(np.square(p - x).sum()))
+            if np.linalg.norm(point - x) > LEFT * abs(length):
+                made.append(point)
+        return np.array(made).reshape(-1, len(x))
+
+    def _sloped(self, state: Kinked, values: Vector) -> Kinked:
+        trial = state.trial
+        g = _gradient(state.ask - trial.solved.x, values - trial.loss)
+        first = trial.predicted == 0.0  # at x itself
+        if not np.isfinite(g).all():
+            return _ended(state, "lost") if first else self._next(state, too_long=True)
+        if first and (values == trial.loss).all():  # a plateau, not a kink
+            return _ended(state, "lost")
+        state = state._replace(steepest=np.maximum(state.steepest, np.abs(g)))
+        if first:
+            kept = np.diagonal(state.H) if state.failures == 1 else self._diagonal(state, g)
+            return self._trying(state._replace(g=g, H=np.diag(kept)))
+        s, phi = trial.solved.x - state.at.x, self._minimizer.phi
+        slope = float(g @ s) + phi(trial.solved) - phi(state.at)
+        state = state._replace(found=trial, found_g=g)
+        if slope >= STEEP * trial.predicted or state.search.t >= LONGEST:
+            return self._stepped(state)
+        return self._next(state, too_long=False)
+
+    def _diagonal(self, state: Kinked, g: Vector) -> Vector:
+        """A metric in the units of the slopes whose first step promises Delta / 2."""
+        unit = np.square(state.steepest)
+        return np.asarray(unit * max(float(np.sum(g * g / unit)), RIDGE) / state.scale)
+
+    def _trying(self, state: Kinked) -> Kinked:
+        x, phi = state.at.x, self._minimizer.phi
+        H = state.H / state.search.t
+        to, rho = self._minimizer(H, x, state.g, state.at, state.rho, EXACT)
+        to = self._minimizer.exactly(to)
+        predicted = float(state.g @ (to.x - x)) + phi(to) - phi(state.at)
+        if not predicted < -np.spacing(abs(self._objective(state.loss, state.at))):
+            return self._failed(state) if len(state.found_g) == 0 else self._stepped(state)
+        trial = Trial(to, predicted, math.nan)
+        return state._replace(stage="value", ask=to.x[None], trial=trial, rho=rho)
+
+    def _valued(self, state: Kinked, loss: float) -> Kinked:
+        trial = state.trial._replace(loss=loss)
+        before = self._objective(state.loss, state.at)
+        enough = before + DECREASE * trial.predicted
+        state = state._replace(trial=trial)
+        if not self._objective(loss, trial.solved) <= enough:
+            return self._next(state, too_long=True)
+        return self._measuring(state)
+
+    def _next(self, state: Kinked, too_long: bool) -> Kinked:
+        """Another t: by bisection once one was too long, else twice as long."""
+        t, low, high, tries = state.search
+        low, high = (low, t) if too_long else (t, high)
+        if tries + 1 >= TRIES:
+            return self._failed(state) if len(state.found_g) == 0 else self._stepped(state)
+        t = 0.5 * (low + high) if math.isfinite(high) else 2.0 * t
+        return self._trying(state._replace(search=Search(t, low, high, tries + 1)))
+
+    def _stepped(self, state: Kinked) -> Kinked:
+        to, d = state.found, state.found_g - state.g
+        s = to.solved.x - state.at.x
+        return self._trying(
+            state._replace(
+                at=to.solved,
+                loss=to.loss,
+                g=state.found_g,
+                H=_updated(state.H, s, d, state.steepest),
+                eps=max(state.eps, 4.0 * float(np.spacing(abs(to.loss)))),
+                search=FRESH,
+                found=NO_TRIAL,
+                found_g=NOTHING,
+                failures=0,
+                steps=state.steps + 1,
+            )
+        )
+
+    def _failed(self, state: Kinked) -> Kinked:
+        """No t leads down: the gradient on the other side, a new H, then the test for a kink."""
+        if state.failures >= 2:
+            s = state.trial.solved.x - state.at.x
+            if not s.any():
+                return _ended(state, "settled")
+            slope = float(state.g @ s)
+            ask = repair.test_points(self._domain, state.at.x, s, slope, state.eps)
+            return state._replace(stage="kink", ask=ask)
+        again = state._replace(
+            side=-state.side,
+            search=FRESH,
+            failures=state.failures + 1,
+            trial=Trial(state.at, 0.0, state.loss),
+        )
+        return self._measuring(again)
+
+
+def _slopes(v: Vector, x: Vector, scale: float) -> Vector:
+    """|v_i|, or Delta / |x_i| where that is more, but no more than the largest |v_j|."""
+    most = float(np.abs(v).max()) or scale
+    typical = scale / np.maximum(np.abs(x), scale / most)
+    return np.maximum(np.abs(v), typical)
+
+
+def _gradient(ways: Matrix, changes: Vector) -> Vector:
+    """The least g with <g, way> = change for all ways."""
+    moved = ways != 0.0
+    if len(ways) == ways.shape[1] and (moved == np.eye(len(ways), dtype=bool)).all():
+        return np.asarray(changes / np.diagonal(ways))
+    if not np.isfinite(changes).all():
+        return np.full(ways.shape[1], math.nan)
+    lengths = np.linalg.norm(ways, axis=1)
+    return np.asarray(np.linalg.lstsq(ways / lengths[:, None], changes / lengths, rcond=1e-8)[0])
+
+
+def _updated(H: Matrix, s: Vector, d: Vector, units: Vector) -> Matrix:
+    """BFGS, and a ridge where rounding leaves H singular."""
+    sd = float(s @ d)
+    if not sd > CURVED * float(np.linalg.norm(s * units) * np.linalg.norm(d / units)):
+        return H
+    Hs = H @ s
+    H = H + np.outer(d, d / sd) - np.outer(Hs, Hs / float(s @ Hs))
+    H = 0.5 * (H + H.T)
+    unit = np.sqrt(np.maximum(np.diagonal(H), np.finfo(float).tiny))
+    factor, failed = scipy.linalg.lapack.dpotrf(H / np.outer(unit, unit), lower=1)
+    if failed == 0 and float(np.diagonal(factor).min()) > RIDGE**0.5:
+        return np.asarray(H)
+    return np.asarray(H + np.diag(RIDGE * np.trace(H / np.outer(unit, unit)) * unit**2))
+
+
+def _ended(state: Kinked, stage: Stage) -> Kinked:
+    return state._replace(stage=stage, ask=state.ask[:0])

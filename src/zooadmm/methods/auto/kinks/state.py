@@ -1,0 +1,62 @@
+"""What a run knows that descends across kinks."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from zooadmm.methods.auto.model.state import Trial
+from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.structure.splitting import Solved
+
+Stage = Literal["slopes", "value", "kink", "settled", "smooth", "lost"]
+"""What the next values are for: the gradient at the trial, the loss there, the test for a kink. Or
+how the descent ended: no step leads down; the loss is smooth here; it is finite hardly anywhere."""
+
+
+class Search(NamedTuple):
+    """Weak Wolfe search for t on the arc t -> S(H / t)."""
+
+    t: float
+    low: float
+    """The largest t known to be too short; 0 for none"""
+    high: float
+    """The least t known to be too long; inf for none"""
+    tries: int
+
+
+class Kinked(NamedTuple):
+    """BFGS with whole gradients."""
+
+    stage: Stage
+    ask: Matrix
+    """The points whose values come next, one a row"""
+    at: Solved
+    """x, y and the dual"""
+    loss: float
+    """f(x)"""
+    g: Vector
+    """The gradient at x by differences; empty before the first"""
+    H: Matrix
+    steepest: Vector
+    """The largest |slope| measured along each variable"""
+    scale: float
+    """How far F has fallen before; the unit of changes of F"""
+    side: float
+    """1 or -1: to which side differences are taken"""
+    search: Search
+    trial: Trial
+    found: Trial
+    """The best trial that has fallen enough in this search"""
+    found_g: Vector
+    """The gradient there; empty where there is none"""
+    failures: int
+    """Searches in a row that found nothing"""
+    eps: float
+    """How far a value may be off by rounding"""
+    rho: float
+    """The penalty of ADMM on the model; 0 before the first"""
+    steps: int
+    first_loss: float
+    """f at the first x of the run"""
+    began: float
+    """F where this descent began"""

@@ -1,0 +1,98 @@
+"""After trials that keep failing: whether there is a kink, and axes for a new measurement.
+
+The last refused step s shows what is between x and x + s: values at 32 equal parts of it, and at
+eight more behind x where X allows them. J(k) is the largest second difference over k parts,
+max_i |f_i+k - 2 f_i + f_i-k|. From k = 8 to k = 1 that of a smooth loss falls 64-fold, that of a
+kink, wherever it lies, 8-fold, that of a jump not at all. The cuts lie halfway in orders of
+magnitude. All points but those behind x lie in X because it is convex.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.sets import ConvexSet
+
+Mask = NDArray[np.bool_]
+
+KINK, JUMP = math.sqrt(64.0 * 8.0), math.sqrt(8.0)
+"""J(8) / J(1) of a kink and of a jump at most: the geometric means of 64, 8 and 1."""
+
+STANDS_OUT = 30.0
+"""J(1) counts from so many eps on."""
+
+VISIBLE = 1e4
+"""Change of the loss along the step of the test, in eps at least: a part of it stands out."""
+
+LEAST_EIGENVALUE = 1e-14
+"""Eigenvalues of H at unit diagonal, relative to the largest, that eigh cannot tell from zero."""
+
+PARTS, BEHIND = 32, 8
+"""Parts of the step, and as many of these behind x."""
+
+
+def test_points(domain: ConvexSet, x: Vector, s: Vector, slope: float, eps: float) -> Matrix:
+    """The points whose values show a kink, in the order of the line.
+
+    slope: <g, s>; s is made longer, where X allows it, until rounding hides no kink of that size.
+    """
+    longer = VISIBLE * eps / max(abs(slope), eps) * s
+    if VISIBLE * eps > abs(slope) and _is_inside(domain, x + longer):
+        s = longer
+    first = -BEHIND if _is_inside(domain, x - BEHIND / PARTS * s) else 1
+    parts = np.arange(first, PARTS + 1) / PARTS
+    return np.asarray(x + parts[parts != 0.0, None] * s)
+
+
+def _is_inside(domain: ConvexSet, point: Vector) -> bool:
+    return domain.is_everything or domain.distance(point) <= 1e-12 * float(np.abs(point).max())
+
+
+def verdict(values: Vector, loss: float, eps: float) -> Literal["smooth", "kink", "jump"]:
+    """What the values at these points show; loss: f(x).
+
+    >>> t = np.delete(np.arange(-8, 33) / 32, 8)
+    >>> verdict(t**2, 0.0, 1e-16), verdict(abs(t - 0.3), 0.3, 1e-16), verdict(t > 0.5, 0.0, 1e-16)
+    ('smooth', 'kink', 'jump')
+    """
+    line = np.insert(np.asarray(values, dtype=np.float64), len(values) - PARTS, loss)
+    if not np.isfinite(line).all():
+        return "smooth"
+    coarse, fine = (
+        float(np.abs(line[2 * k :] - 2.0 * line[k:-k] + line[: -2 * k]).max()) for k in (8, 1)
+    )
+    if not (fine > STANDS_OUT * eps and KINK * fine > coarse):
+        return "smooth"
+    return "jump" if JUMP * fine > coarse else "kink"
+
+
+def axes(H: Matrix, free: Mask) -> Matrix:
+    """Rows b with b'H b = 1, orthogonal in H among the free variables; the others by themselves.
+
+    >>> B = axes(np.array([[4.0, 2.0], [2.0, 9.0]]), np.array([True, True]))
+    >>> np.allclose(B @ np.array([[4.0, 2.0], [2.0, 9.0]]) @ B.T, np.eye(2))
+    True
+    """
+    unit = 1.0 / np.sqrt(np.diagonal(H))
+    basis = np.diag(unit)
+    at = np.flatnonzero(free)
+    if len(at) == 0:
+        return basis
+    w, Q = np.linalg.eigh(unit[at, None] * H[np.ix_(at, at)] * unit[at])
+    basis[np.ix_(at, at)] = (Q / np.sqrt(np.maximum(w, LEAST_EIGENVALUE * w[-1]))).T * unit[at]
+    return basis
+
+
+def away_from_bounds(domain: ConvexSet, x: Vector, room: Vector | float = 0.0) -> Mask | None:
+    """Which variables have more room than this on both sides; None where X is more than bounds."""
+    if domain.is_everything:
+        return np.ones(len(x), dtype=bool)
+    bounds = domain.bounds()
+    if bounds is None:
+        return None
+    return np.asarray((x - room > bounds[0]) & (x + room < bounds[1]))

@@ -1,0 +1,48 @@
+"""Rounding measured anew where the loss has become small beside its first values.
+
+Six values back along the last step s, inside X because X is convex, and f(x): fourth differences
+are free of what is smooth, and their root mean square is sqrt(70) times the error of a value (Moré
+and Wild 2011). A floor tied to the first loss lets a run settle whose F falls to zero.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zooadmm.problem.arrays import Matrix, Vector
+
+ULPS = 4.0
+"""Values are off by at least so many units in their last place."""
+
+LEAST_PART = 1e-4
+"""eps is at least this part of the rounding of the first loss: two falls of |f| by a factor of 100.
+A run then settles at 3e-18 of its first loss; more is of no use to anybody."""
+
+LONGEST = 0.1
+"""Distance between two of the points at most, as a part of the last step."""
+
+
+def of(value: float) -> float:
+    """How far a value of this size is off at least."""
+    return ULPS * float(np.spacing(abs(value)))
+
+
+def points(x: Vector, s: Vector, H: Matrix, eps: float) -> Matrix:
+    """Back along the last step s from x, so near that second differences are about eps."""
+    length = math.sqrt(max(float(s @ H @ s), np.finfo(float).tiny))
+    part = min(math.sqrt(eps) / length, LONGEST)
+    return np.asarray(x - part * np.arange(1.0, 7.0)[:, None] * s)
+
+
+def read(loss: float, values: Vector, eps: float, least: float) -> float:
+    """eps from these values; it does not rise above what it was, nor fall below `least`.
+
+    Values that are all the same lie on a plateau of a coarser rounding and show nothing.
+    """
+    if not np.ptp(values) > 0.0:
+        return eps
+    rough = np.diff(np.concatenate([[loss], values]), 4)
+    seen = ULPS * math.sqrt(float(np.mean(np.square(rough))) / 70.0)
+    return min(eps, max(seen, of(loss), least)) if math.isfinite(seen) else eps

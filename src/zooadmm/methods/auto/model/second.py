@@ -1,0 +1,106 @@
+"""All second derivatives, along axes of H.
+
+With rows d_i of one length |d_i|_H = r, orthogonal in H, f_i = f(x + d_i), f_-i = f(x - d_i) and
+f_ij = f(x + d_i + d_j):
+
+    d_i'f'' d_i = f_i + f_-i - 2 f,     d_i'f'' d_j = f_ij - f_i - f_j + f,
+
+which are 2 m + m (m - 1) / 2 values. r^2 = sqrt(eps |f|), halfway between rounding and the size of
+the loss. Eigenvalues count with their absolute value (a saddle is left, not approached). They pay
+where all variables are free, more than they cost was spent without them, and at the present rate
+the rest would take more than twice their cost. Where they have to be measured again they change
+along the way: the spending before each is four times as large as before the last.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from zooadmm.methods.auto.model.repair import axes
+from zooadmm.problem.arrays import Matrix, Vector
+
+SHARE = 2.0
+"""How many times the cost of a measurement the rest must be expected to take."""
+
+FIRST_PATIENCE = 1.25
+"""Evaluations before the first measurement, in units of its cost. At 1 Poisson regressions that are
+about to converge pay for nothing; at 1.5 quadratics of condition 1e4 need 1.3 times SLSQP's."""
+
+MORE_PATIENCE = 4.0
+"""Factor from one measurement to the next: on Rosenbrock's function all later ones were wasted."""
+
+LARGEST_TABLE = 2**25
+"""Numbers in all points of a measurement at most: 256 MB."""
+
+TOLERANCE = 8.0
+"""Least eigenvalue, in units of the error eps / r^2 of a second difference."""
+
+RELATIVE = 1e-12
+"""Least eigenvalue, relative to the largest."""
+
+
+class Measured(NamedTuple):
+    """What the values show."""
+
+    H: Matrix
+    Z: Matrix
+    """Directions of length 1 in the former H, a row each"""
+    slopes: Vector
+    variances: Vector
+
+
+def cost(m: int) -> int:
+    """Evaluations of a measurement."""
+    return 2 * m + m * (m - 1) // 2
+
+
+def pays(
+    spent: int, promised: float, path: Matrix, negligible: float, m: int, patience: float
+) -> bool:
+    """Whether a measurement is due.
+
+    spent: evaluations since the last one. promised: the decrease that the next step promises.
+    path: (spent, promised) at the steps since then, a row each. patience: in units of the cost.
+    """
+    if m < 2 or spent < patience * cost(m) or cost(m) * m > LARGEST_TABLE:
+        return False
+    later = path[path[:, 0] >= spent / 2]
+    if len(later) < 2:
+        return True
+    fallen = math.log(later[0, 1] / promised)
+    left = math.log(max(promised / negligible, 1.0))
+    return not fallen > 0.0 or (spent - later[0, 0]) * left >= SHARE * cost(m) * fallen
+
+
+def block(H: Matrix, loss: float, eps: float) -> Matrix:
+    """The moves d_i, a row each."""
+    radius = math.sqrt(math.sqrt(eps) * math.sqrt(max(abs(loss), eps)))
+    return np.asarray(radius * axes(H, np.ones(len(H), dtype=bool)))
+
+
+def points(x: Vector, moves: Matrix) -> Matrix:
+    """x + d_i, x - d_i, x + d_i + d_j for i < j."""
+    i, j = np.triu_indices(len(moves), 1)
+    return np.vstack([x + moves, x - moves, x + moves[i] + moves[j]])
+
+
+def read(H: Matrix, moves: Matrix, changes: Vector, eps: float, tau: float) -> Measured:
+    """From f - f(x) at these points."""
+    m = len(moves)
+    up, down, both = changes[:m], changes[m : 2 * m], changes[2 * m :]
+    i, j = np.triu_indices(m, 1)
+    C = np.diag(up + down)
+    C[i, j] = C[j, i] = both - up[i] - up[j]
+    lengths = np.sqrt(np.einsum("km,km->k", moves @ H, moves))
+    w, Q = np.linalg.eigh(C / np.outer(lengths, lengths))
+    least = max(TOLERANCE * eps / float(lengths.min()) ** 2, RELATIVE * float(np.abs(w).max()))
+    C = (Q * np.maximum(np.abs(w), least)) @ Q.T
+    Z = moves / lengths[:, None]
+    HZ = H @ Z.T
+    made = H + HZ @ (C - Z @ HZ) @ HZ.T
+    third = np.square(0.5 * tau * lengths) * RELATIVE**0.5  # what third derivatives may add
+    variances = 2.0 * np.square(eps / lengths) + third
+    return Measured(0.5 * (made + made.T), Z, 0.5 * (up - down) / lengths, variances)
