@@ -74,7 +74,7 @@ def zoo(witness: Witness, seed: int) -> None:
 
 
 def square(witness: Witness, seed: int) -> None:
-    """Square attack (Andriushchenko et al. 2020) with a radius halved between failures."""
+    """Square attack (Andriushchenko et al. 2020) with its radius found by bisection."""
     from art.attacks.evasion import SquareAttack
 
     low, high = 0.0, 0.3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
@@ -57,6 +58,8 @@ def _cell(values: Sequence[float]) -> str:
 
 
 def _number(value: float) -> str:
+    if math.isinf(value):
+        return "none" if value > 0 else "-inf"
     return f"{value:,.0f}" if value == round(value) and abs(value) >= 1000 else f"{value:.3g}"
 
 

@@ -125,7 +125,7 @@ class Regret(Record):
             made += values.size
             return float(values.mean())
 
-        known = isinstance(query, ForwardQuery) and query.inside is None and np.isfinite(info.loss)
+        known = isinstance(query, ForwardQuery) and _at(query, x) and np.isfinite(info.loss)
         f = info.loss if known else loss(x)
         before = self._star
         now = self._comparator(info.t) if self._moves else before
@@ -220,6 +220,11 @@ class Regret(Record):
         self._sums, self._star = notes["regret_sums"], star
         if self._moves:
             self.x_path, self.y_path = notes["regret_paths"].tolist()
+
+
+def _at(query: ForwardQuery, x: Vector) -> bool:
+    """Whether the first value of the query's answer is that at x."""
+    return query.inside is None and np.array_equal(query.x, x)
 
 
 def _phi(problem: Problem, y: Vector) -> tuple[float, float]:

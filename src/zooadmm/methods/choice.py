@@ -9,7 +9,7 @@ from zooadmm.methods.auto import Adaptive, Auto, Setup
 from zooadmm.methods.method import Method
 from zooadmm.methods.paper.settings import Paper, paper_method
 from zooadmm.methods.schedule import Schedule
-from zooadmm.oracle.gradients import Exact, GradientSource, Residual
+from zooadmm.oracle.gradients import DoublySmoothed, Exact, GradientSource, Residual
 from zooadmm.oracle.observations import Observations, Samples
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.constraint import Side
@@ -33,6 +33,7 @@ def chosen(settings: Settings, named: Paper) -> Auto | Paper:
         return with_keywords(group, named)
     of_algorithm_1 = {
         "gradient=Exact()": isinstance(named.gradient, Exact),
+        "gradient=DoublySmoothed()": isinstance(named.gradient, DoublySmoothed),
         "gradient=Residual()": isinstance(named.gradient, Residual),
         "proximal_weight": named.proximal_weight is not None,
         "metric": named.metric is not None,

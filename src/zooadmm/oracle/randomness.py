@@ -24,6 +24,7 @@ class Purpose(IntEnum):
     DIRECTIONS = 1
     OBSERVATIONS = 2
     REPORT = 3
+    SHIFT = 4
 
 
 def key_from(rng: RNGLike | None) -> Key:

@@ -31,6 +31,12 @@
 # |x'_t - x_t|, so (d) is true of p_t, with a gradient on X. The other side is alike: y'_t - y_t is
 # -B^-1 r_t, and L2 takes the place of mean_gradient.
 #
+# Kinks: with DoublySmoothed, E g_t is the gradient at x_t of F_t(x) = E f_t(x + beta_t v + b s), v
+# and s uniform in balls of radius sqrt(m + 2) and sqrt m, b = beta_t/m^2 (Flaxman, Kalai and
+# McMahan 2005), so (*) holds for F_t without the bias of Lemma 1. By convexity f_t <= F_t, and
+# F_t <= f_t + L1 (beta_t sqrt(m + 2) + b sqrt m), which comes instead. As |g_t| <= |z|^2 L1,
+# E|g_t|^2 <= m^2 L1^2; Lg is not needed, and L1 bounds the slopes of f out to the queried points.
+#
 # Comparators that move: (a), (b) and (c) hold for each t with a feasible (x*_t, y*_t) of its own.
 # What no longer telescopes is, with M_t = G_t/eta_t, 0 <= M_t <= (alpha_t/eta_t) I,
 #   |x*_t - x_t|^2_{M_{t-1}}/2 - |x*_{t-1} - x_t|^2_{M_{t-1}}/2
@@ -53,7 +59,7 @@ from numpy.typing import NDArray
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.directions import Distribution
-from zooadmm.oracle.gradients import Exact, GradientSource, Paired, Smoothed
+from zooadmm.oracle.gradients import DoublySmoothed, Exact, GradientSource, Paired, Smoothed
 from zooadmm.oracle.gradients.source import at_least_one
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.linear_map import LinearMap, as_matrix
@@ -109,7 +115,7 @@ class Method:
     """The parameters of a run that the bounds depend on; see also `method_of`.
 
     m: the length of x.
-    source: Smoothed, Paired or Exact, which carry q1, q2 and the distribution.
+    source: Smoothed, Paired, DoublySmoothed or Exact, which carry q1, q2 and the distribution.
     step_size, smoothing, proximal_weight, penalty: eta_t, beta_t, alpha_t and rho.
     A, B: the matrices of the constraint, a number for that multiple of I.
 
@@ -133,7 +139,7 @@ class Method:
 
     def __post_init__(self) -> None:
         at_least_one("m", self.m)
-        if not isinstance(self.source, Exact):
+        if not isinstance(self.source, (Exact, DoublySmoothed)):
             distribution_of(self.source)
         if not 0 < self.penalty < math.inf:
             raise ValueError(f"penalty = {self.penalty} must be positive and finite.")
@@ -233,6 +239,9 @@ def constant(method: Method, assumptions: Assumptions, dual_norm: float = 0.0) -
 def fixed_dual_bound(T: int, method: Method, assumptions: Assumptions, dual_norm: float) -> float:
     """The right-hand side of (*) divided by T, where dual_norm is |l|.
 
+    For DoublySmoothed, L1 (sqrt(m + 2) + m^-1.5) sum_t beta_t stands in place of the terms in Lg,
+    and m^2 L1^2 in place of E|g_t|^2.
+
     Condition: alpha_t >= rho eta_t lambda_max(A'A) + 1 for t = 1..T; it is checked.
 
     >>> import zooadmm as zoo
@@ -250,15 +259,21 @@ def fixed_dual_bound(T: int, method: Method, assumptions: Assumptions, dual_norm
             f"lambda_max(A'A) + 1 = {least[t - 1]:g}: nothing is known without G_t >= I."
         )
     growth = np.diff(alpha / (2 * eta)) - assumptions.sigma / 2
-    root = math.sqrt(second_moment(method.source, method.m, *assumptions.worst_gradient))
-    bias = np.zeros(T)
-    if not isinstance(method.source, Exact):
+    bias, above = np.zeros(T), 0.0
+    if isinstance(method.source, DoublySmoothed):
+        m, root = method.m, method.m * assumptions.L1
+        reach = math.sqrt(m + 2) + math.sqrt(m) / m**2
+        above = assumptions.L1 * reach * float(table(method.smoothing, T).sum())
+    else:
+        root = math.sqrt(second_moment(method.source, method.m, *assumptions.worst_gradient))
+    if not isinstance(method.source, (Exact, DoublySmoothed)):
         mu, beta = distribution_of(method.source), table(method.smoothing, T)
         bias = beta * lemma_1_bias(mu, method.m, 1.0, assumptions.Lg)
     total = (
         assumptions.R**2 * float(np.maximum(growth, 0.0).sum())
         + float((eta / 2 * np.square(root + bias)).sum())
         + assumptions.R * float(bias.sum())
+        + above
         + constant(method, assumptions, dual_norm)
     )
     return total / T

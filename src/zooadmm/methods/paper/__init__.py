@@ -6,12 +6,13 @@ Directions, gradient estimates, metrics G_t of the x-step and schedules that the
 from zooadmm.methods.paper import schedules
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.oracle.directions import Coordinate, Gaussian, Orthogonal, Rademacher, Sphere
-from zooadmm.oracle.gradients import Exact, Paired, Residual, Smoothed
+from zooadmm.oracle.gradients import DoublySmoothed, Exact, Paired, Residual, Smoothed
 from zooadmm.structure.metrics import Fixed, Linearized, LinearizedDiagonal
 
 __all__ = [
     "Algorithm",
     "Coordinate",
+    "DoublySmoothed",
     "Exact",
     "Fixed",
     "Gaussian",

@@ -29,8 +29,8 @@ class Paper:
 
     None stands for the paper's choice. Each field is a keyword of `minimize` too.
 
-    gradient: `Smoothed(num_directions=30)`; or `Paired`, `Residual` for one value a
-        round, or `Exact` for O-ADMM.
+    gradient: `Smoothed(num_directions=30)`; or `Paired`, `DoublySmoothed` for
+        kinks, `Residual` for one value a round, or `Exact` for O-ADMM.
     step_size: eta_t = 1/sqrt(m t); a number or a function of t.
     smoothing: beta_t = 1/(m^1.5 t); a number or a function of t.
     penalty: rho = 10.

@@ -1,5 +1,6 @@
 """Gradient sources: a query, and a gradient out of its answer."""
 
+from zooadmm.oracle.gradients.doubly_smoothed import DoublySmoothed
 from zooadmm.oracle.gradients.exact import Exact
 from zooadmm.oracle.gradients.nearer import FAR, Nearer
 from zooadmm.oracle.gradients.paired import Paired
@@ -7,4 +8,14 @@ from zooadmm.oracle.gradients.residual import Residual, Residue
 from zooadmm.oracle.gradients.smoothed import Smoothed
 from zooadmm.oracle.gradients.source import GradientSource
 
-__all__ = ["FAR", "Exact", "GradientSource", "Nearer", "Paired", "Residual", "Residue", "Smoothed"]
+__all__ = [
+    "FAR",
+    "DoublySmoothed",
+    "Exact",
+    "GradientSource",
+    "Nearer",
+    "Paired",
+    "Residual",
+    "Residue",
+    "Smoothed",
+]
