@@ -54,7 +54,7 @@ class Allowed:
         self._others: list[Projection] = []
         if self._unlimited:
             return
-        self._made = lambda: _form(problem, rows, whole)[0]
+        self._made: Callable[[], Form] = lambda: _form(problem, rows, whole)[0]
         missing = _form(problem, rows, whole)[1]
         if problem.domain.form(problem.m) is None:
             self._others.append(problem.domain.project)
