@@ -159,7 +159,8 @@ class Optimizer:
             "dual0": fingerprint(self._state.dual),
         }
         self._start_size = norm(self._state.x)
-        self._start_pair = self._state.x, self._state.y
+        exact = self._observations is None and isinstance(self._method, Adaptive)
+        self._start_pair = (self._state.x, self._state.y) if exact else (x[:0], x[:0])
         self._unimproved = False
         self._pending: Pending | None = None
         self._ledger = Ledger()

@@ -48,9 +48,14 @@ class Allowed:
     """
 
     def __init__(self, problem: Problem, rows: Rows | None, whole: bool) -> None:
-        self._problem = problem
-        self._form, missing = _form(problem, rows, whole)
+        self._free = problem.domain.is_everything and rows is None
+        self._unlimited = self._free and not whole
+        self._one_set = self._free and problem.constraint.is_consensus
         self._others: list[Projection] = []
+        if self._unlimited:
+            return
+        self._made: Callable[[], Form] = lambda: _form(problem, rows, whole)[0]
+        missing = _form(problem, rows, whole)[1]
         if problem.domain.form(problem.m) is None:
             self._others.append(problem.domain.project)
         if missing and problem.constraint.is_consensus:
@@ -58,6 +63,8 @@ class Allowed:
 
     def nearest(self, x: Vector) -> Vector:
         """The nearest point that is allowed; x itself where it is one, up to rounding of rows."""
+        if self._unlimited:
+            return x
         if self._form.num_rows == 0 and not self._others:
             phi = self._form.phi
             clipped = np.minimum(np.maximum(x, phi.lower), phi.upper)
@@ -70,6 +77,8 @@ class Allowed:
 
     def check(self, x: Vector) -> None:
         """Raise ValueError where no point is allowed."""
+        if self._one_set:
+            return  # a set has points
         form = self._form
         crossed = np.flatnonzero(form.phi.lower > form.phi.upper)
         if len(crossed):
@@ -83,6 +92,11 @@ class Allowed:
                 raise _refused(found.message)
         if self._others:
             self._by_turns(np.asarray(x, dtype=np.float64))
+
+    @cached_property
+    def _form(self) -> Form:
+        """Bounds and rows."""
+        return self._made()
 
     @cached_property
     def _polyhedron(self) -> Polyhedron:
