@@ -195,7 +195,7 @@ def test_parameters_by_name(tmp_path: Path) -> None:
     code = "import sys; r, d = map(float, sys.argv[1:]); print((d - 4) ** 2 + (r - .1) ** 2)"
     line = shlex.quote(f'{sys.executable} -S -c "{code}" {{rate}} {{depth}}')
     output = ran(
-        f"minimize --program {line} --parameters {tmp_path / 'p.json'} --max-evaluations 30 "
+        f"minimize --program {line} --parameters {tmp_path / 'p.json'} --max-evaluations 200 "
         "--workers 2 --seed 0"
     )
     assert "named: rate = " in output

@@ -62,8 +62,9 @@ slopes and curvatures, one for what confirms a step."""
 SEARCHES = 300
 """Evaluations that a budget must allow for the first search for these."""
 
-PROBES = 40
-"""Evaluations beside two for each variable that the first step of a model takes."""
+PROBES = 28
+"""Evaluations beside two for each variable that the first step of a model takes: the 26 of the first
+probe, f(x) and a trial."""
 
 FEWEST_HELD = 16
 """How many observations a budget must allow to hold, or all, for ridges to be looked for."""
