@@ -77,7 +77,7 @@ class Allowed:
 
     def check(self, x: Vector) -> None:
         """Raise ValueError where no point is allowed."""
-        if self._one_set:
+        if self._one_set or self._unlimited:
             return  # a set has points
         form = self._form
         crossed = np.flatnonzero(form.phi.lower > form.phi.upper)
