@@ -591,7 +591,7 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         "penalty list",
         lambda: {"penalty": [1, 2]},
         TypeError,
-        r"penalty must be a number, not \[1, 2\]",
+        "penalty must be a number, not a list",
     ),
     (
         "step_size text",
@@ -677,7 +677,7 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         "proximal_weight list",
         lambda: {"proximal_weight": [9.0]},
         TypeError,
-        r"proximal_weight must be a number, not \[9.0\]",
+        "proximal_weight must be a number, not a list",
     ),
     (
         "proximal_weight schedule",

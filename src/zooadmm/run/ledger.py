@@ -32,6 +32,8 @@ class Ledger(NamedTuple):
     """f(x_1), where the first query had it and there are no observations"""
     varied: bool = False
     """whether a finite value differed from the first one"""
+    elsewhere: bool = False
+    """whether a query had different points, noted as long as no value differed"""
     unbounded: str = ""
     """a sentence about how values fall without limit, if they do"""
 

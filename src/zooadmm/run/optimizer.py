@@ -320,6 +320,7 @@ class Optimizer:
             dropped,
             begin,
             varied,
+            ledger.elsewhere or (not varied and _has_different(query)),
             unbounded,
         )
         if row is not None:  # from here on nothing can fail
@@ -517,7 +518,7 @@ class Optimizer:
         feasible = nearest_feasible(problem.regularizer, y)
         report = report or Report()
         status = self.status if status is None else status
-        if status in QUIET and self._ledger.evaluations > 1 and not self._ledger.varied:
+        if status in QUIET and self._ledger.elsewhere and not self._ledger.varied:
             status = Status.UNCHANGED
         phi = float(problem.regularizer(feasible))
         residual = norm(problem.constraint.residual(x, y))
@@ -599,3 +600,9 @@ def _read_only(state: State) -> State:
     state.y.setflags(write=False)
     state.dual.setflags(write=False)
     return state
+
+
+def _has_different(query: Query) -> bool:
+    """Whether a query is about more than one point."""
+    points = query.points
+    return bool((points != points[0]).any())

@@ -65,10 +65,10 @@ def test_the_model_can_be_left_out():
     assert gap(result.x) < 1e-2
 
 
-@pytest.mark.parametrize("budget", [2 * M + 39, 2 * M + 40])
-def test_below_two_evaluations_a_variable_and_forty_there_is_no_model(budget):
+@pytest.mark.parametrize("budget", [2 * M + 27, 2 * M + 28])
+def test_a_budget_for_the_probe_and_a_step_is_enough_for_a_model(budget):
     result = solved(budget=budget)
-    assert ("quadratic model" in result.message) == (budget >= 2 * M + 40)
+    assert ("quadratic model" in result.message) == (budget >= 2 * M + 28)
     assert result.nfev <= budget
 
 
@@ -120,9 +120,9 @@ def test_one_variable():
 
 
 @pytest.mark.parametrize("value", [0.0, 3.0, -1e-300])
-def test_a_constant_loss_is_settled_at_once(value):
+def test_a_constant_loss_ends_at_once_and_says_so(value):
     result = solved(lambda x: value)
-    assert result.status is zoo.Status.SETTLED
+    assert (result.status, result.success) == (zoo.Status.UNCHANGED, False)
     np.testing.assert_array_equal(result.x, 0.0)
     assert result.nfev < 100
 

@@ -31,6 +31,9 @@ from zooadmm.problem.sets import ConvexSet, ProbeSafe
 LADDER = 10.0 ** np.arange(1, -11, -1)
 """The lengths that are tried, in units of max(1, |x_1|_inf)."""
 
+NEAR = 0.1
+"""Values up to this length show how far they change, in the same units."""
+
 PAIRS = 32
 """Second differences, and repeated values, from which curvature and noise are measured."""
 
@@ -87,7 +90,7 @@ def read(x: Vector, answer: Answer, made: Ladder | None = None) -> Radius:
     near = rung >= LADDER
     found = without_noise(x, max(abs(float(answer[0])), _largest(sides[:, near])))
     off = max(found.rounding, _rounding(answer[0], sides, rung))
-    change = _largest(sides[:, near] - answer[0])
+    change = _largest(sides[:, LADDER <= NEAR] - answer[0])
     return found._replace(length=size(x) * rung, rounding=off, change=change)
 
 
