@@ -63,7 +63,7 @@ SEARCHES = 300
 """Evaluations that a budget must allow for the first search for these."""
 
 PROBES = 28
-"""Evaluations beside two for each variable that the first step of a model takes: the 26 of the first
+"""Evaluations beside two for each variable that the first step of a model takes: 26 of the first
 probe, f(x) and a trial."""
 
 FEWEST_HELD = 16
