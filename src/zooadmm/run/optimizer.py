@@ -521,7 +521,8 @@ class Optimizer:
             status = Status.UNCHANGED
         phi = float(problem.regularizer(feasible))
         residual = norm(problem.constraint.residual(x, y))
-        measured = self._method.first_order(state)
+        with in_range():
+            measured = self._method.first_order(state)
         decrease = None
         if report.loss is not None and report.status == "exact":
             fell = self.start_objective() - (report.loss + phi)
