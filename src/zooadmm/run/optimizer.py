@@ -306,7 +306,10 @@ class Optimizer:
         if notice:
             diagnosis.warn(notice)
         evaluations = ledger.evaluations + query.evaluations
-        info = Info(method, before, step, after, evaluations, dropped)
+        info, accuracy = Info(method, before, step, after, evaluations, dropped), math.inf
+        if self._limits.tolerance is not None:
+            with in_range():
+                accuracy = info.accuracy
         row = info.row() if self._trace.wants(t) else None
         ledger = Ledger(
             evaluations,
@@ -314,7 +317,7 @@ class Optimizer:
             first,
             last,
             math.nan if self._limits.target is None else self._measured(info),
-            math.inf if self._limits.tolerance is None else info.accuracy,
+            accuracy,
             diverged,
             warned,
             dropped,
