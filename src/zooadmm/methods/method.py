@@ -120,6 +120,13 @@ class Method(ABC):
     def stationarity(self, before: State, step: Step, after: State) -> Vector:
         """What is missing to a stationary point, as the step saw it; zero at a solution."""
 
+    def prospect(self, after: State) -> tuple[Vector, Vector] | None:
+        """(s, H s): the step that a model of the loss suggests, once its gradient is sure enough.
+
+        None where there is no such model.
+        """
+        return None
+
     @abstractmethod
     def rounding(self, query: Query, answer: Answer) -> float:
         """How large rounding is beside what was measured; 0 where it plays no part."""

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Consensus, Constraint, Linear
 from zooadmm.problem.linear_constraints import Equality, Inequality, Rows, joined
+from zooadmm.problem.problem import as_vector
 from zooadmm.problem.regularizers import Indicator, Zero, as_regularizer
 from zooadmm.problem.regularizers.beside import Beside
 from zooadmm.problem.regularizers.regularizer import Regularizer
@@ -47,13 +48,14 @@ class Assembly:
     ) -> tuple[ArrayLike | None, ArrayLike | None]:
         """y0 and dual0 of the user, with those of the rows where they joined y."""
         d, l = self.constraint.sizes(len(x))  # noqa: E741
-        y: ArrayLike | None = y0
+        y, dual = y0, dual0
         if y0 is not None and self.rows is not None and d != np.size(y0):
             joining = np.asarray(self.rows.A @ x)
-            y = joining if self.own is None else np.append(np.asarray(y0), joining)
-        dual: ArrayLike | None = dual0
-        if dual0 is not None and self.own is not None and l != np.size(dual0):
-            dual = np.append(np.asarray(dual0), np.zeros(d - self.own))
+            theirs = as_vector("y0", y0, len(x) if self.own is None else self.own, x.dtype)
+            y = joining if self.own is None else np.append(theirs, joining)
+        further = 0 if self.own is None else d - self.own
+        if dual0 is not None and further > 0 and l != np.size(dual0):
+            dual = np.append(as_vector("dual0", dual0, l - further, x.dtype), np.zeros(further))
         return y, dual
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from zooadmm.methods.method import Method, State, Step
 from zooadmm.problem.arrays import Vector, norm
 
@@ -85,13 +87,16 @@ class Info:
         """What a tolerance is held against: the largest of three relative sizes.
 
         The residual and the update relative to max(1, |x_t|), the dual residual to max(1, |g_t|).
+        Where an iteration measured the gradient of a model without a step, s and H s of the step
+        that it suggests take the place of the last two.
         """
         size = max(1.0, norm(self._before.x))
-        return max(
-            self.residual / size,
-            self.update / size,
-            self.dual_residual / max(1.0, self.gradient_norm),
-        )
+        slope = self.gradient_norm if math.isfinite(self.gradient_norm) else 0.0
+        update, missing = self.update, self.dual_residual
+        prospect = self._algorithm.prospect(self._after) if missing == math.inf else None
+        if prospect is not None:
+            update, missing = norm(prospect[0]), norm(prospect[1])
+        return max(self.residual / size, update / size, missing / max(1.0, slope))
 
     @property
     def update(self) -> float:

@@ -43,7 +43,8 @@ class Limits:
         differences or probes kept inside the measurement is not f(x_t) itself.
     tolerance: stop when |A x_t + B y_t - c| and |x_{t+1} - x_t| are at most tolerance max(1, |x_t|)
         and the x-step is stationary to tolerance max(1, |g_t|). A gradient estimate is noisy, so
-        this is for exact or nearly exact gradients.
+        this is for exact or nearly exact gradients. In a quadratic model of the loss the step that
+        it suggests counts before it is tried.
     """
 
     max_evaluations: int | None = None

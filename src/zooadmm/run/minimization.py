@@ -354,8 +354,7 @@ def _short_report(pace: Pace, optimizer: Optimizer, evaluator: Evaluator) -> Rep
         return Report(pace.loss, "estimated")
     most = pace.affordable(optimizer.evaluations)
     if most < (2 if optimizer.observations is None else 1):
-        took = pace.seconds(optimizer.evaluations)
-        return Report(remark=f"fun was not evaluated: an evaluation takes about {took:.2g} s.")
+        return Report(remark=f"fun was not evaluated: {pace.described(optimizer.evaluations)}.")
     return _report(optimizer, evaluator, most)
 
 

@@ -160,7 +160,7 @@ class Optimizer:
         }
         self._start_size = norm(self._state.x)
         exact = self._observations is None and isinstance(self._method, Adaptive)
-        self._start_pair = (self._state.x, self._state.y) if exact else (x[:0], x[:0])
+        self._start_pair = (self._state.x, self._state.y) if exact else None
         self._unimproved = False
         self._pending: Pending | None = None
         self._ledger = Ledger()
@@ -306,7 +306,10 @@ class Optimizer:
         if notice:
             diagnosis.warn(notice)
         evaluations = ledger.evaluations + query.evaluations
-        info = Info(method, before, step, after, evaluations, dropped)
+        info, accuracy = Info(method, before, step, after, evaluations, dropped), math.inf
+        if self._limits.tolerance is not None:
+            with in_range():
+                accuracy = info.accuracy
         row = info.row() if self._trace.wants(t) else None
         ledger = Ledger(
             evaluations,
@@ -314,7 +317,7 @@ class Optimizer:
             first,
             last,
             math.nan if self._limits.target is None else self._measured(info),
-            math.inf if self._limits.tolerance is None else info.accuracy,
+            accuracy,
             diverged,
             warned,
             dropped,
@@ -468,8 +471,9 @@ class Optimizer:
     def recommended(self) -> tuple[Vector, Vector]:
         """(x, y): the pair that the result recommends."""
         state = self._state
-        if self._unimproved:
-            return self._start_pair[0].copy(), self._start_pair[1].copy()
+        if self._unimproved and self._start_pair is not None:
+            x, y = self._start_pair
+            return x.copy(), y.copy()
         if self._met is not None and self.status is Status.TARGET:
             x, y = self._met
             if self._complete == "x":  # what was measured, not what would be completed from it
@@ -488,7 +492,7 @@ class Optimizer:
 
     def start_objective(self) -> float:
         """F(x0) of an exact loss where it is known, else nan; for `settings="auto"`."""
-        if self._observations is not None or not isinstance(self._method, Adaptive):
+        if self._start_pair is None:
             return math.nan
         problem, (x, y) = self._method.problem, self._start_pair
         if problem.constraint.B_invertible:
@@ -522,7 +526,8 @@ class Optimizer:
             status = Status.UNCHANGED
         phi = float(problem.regularizer(feasible))
         residual = norm(problem.constraint.residual(x, y))
-        measured = self._method.first_order(state)
+        with in_range():
+            measured = self._method.first_order(state)
         decrease = None
         if report.loss is not None and report.status == "exact":
             fell = self.start_objective() - (report.loss + phi)

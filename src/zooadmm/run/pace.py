@@ -30,6 +30,14 @@ class Pace:
         """Wall-clock seconds of an evaluation, of a run that has made so many."""
         return (time.monotonic() - self._began) / max(1, evaluations - self._before)
 
+    def described(self, evaluations: int) -> str:
+        """What is known of the time of an evaluation."""
+        if evaluations <= self._before:
+            return "no iteration was finished that shows how long an evaluation takes"
+        return f"an evaluation takes about {self.seconds(evaluations):.2g} s"
+
     def affordable(self, evaluations: int) -> int:
-        """How many evaluations fit into PATIENCE."""
+        """How many evaluations fit into PATIENCE; none where no iteration shows their time."""
+        if evaluations <= self._before:
+            return 0
         return int(PATIENCE / max(self.seconds(evaluations), 1e-9))

@@ -8,7 +8,7 @@ Where bounds, rows and sets have no point in common a sentence says so.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import scipy.sparse
@@ -54,12 +54,12 @@ class Allowed:
         self._others: list[Projection] = []
         if self._unlimited:
             return
-        self._made: Callable[[], Form] = lambda: _form(problem, rows, whole)[0]
-        missing = _form(problem, rows, whole)[1]
+        self._given = problem, rows, whole
+        missing = _form(*self._given)[1]
         if problem.domain.form(problem.m) is None:
             self._others.append(problem.domain.project)
         if missing and problem.constraint.is_consensus:
-            self._others.append(lambda v: nearest_feasible(problem.regularizer, v))
+            self._others.append(partial(nearest_feasible, problem.regularizer))
 
     def nearest(self, x: Vector) -> Vector:
         """The nearest point that is allowed; x itself where it is one, up to rounding of rows."""
@@ -96,7 +96,7 @@ class Allowed:
     @cached_property
     def _form(self) -> Form:
         """Bounds and rows."""
-        return self._made()
+        return _form(*self._given)[0]
 
     @cached_property
     def _polyhedron(self) -> Polyhedron:

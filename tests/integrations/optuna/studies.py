@@ -53,9 +53,9 @@ def new_sampler(**changes: Any) -> Sampler:
     return Sampler(SPACE, seed=3, **{**STRUCTURE, **changes})
 
 
-def reference(**changes: Any) -> zoo.Optimizer:
-    """The unbroken run, without Optuna."""
-    optimizer = zoo.Optimizer(
+def new_optimizer(**changes: Any) -> zoo.Optimizer:
+    """The run without Optuna, before its first query."""
+    return zoo.Optimizer(
         np.full(M, 0.25),
         domain=zoo.Box(np.full(M, -1.0), np.full(M, 1.5)),
         settings=zoo.Auto(probes="inside"),
@@ -63,6 +63,11 @@ def reference(**changes: Any) -> zoo.Optimizer:
         rng=3,
         **{**STRUCTURE, **changes},
     )
+
+
+def reference(**changes: Any) -> zoo.Optimizer:
+    """The unbroken run, without Optuna."""
+    optimizer = new_optimizer(**changes)
     while (query := optimizer.ask()) is not None:
         optimizer.tell(query.id, {e.cell: loss(e.point) for e in query})
     return optimizer

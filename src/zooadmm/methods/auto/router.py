@@ -175,6 +175,13 @@ class Adaptive(Method):
         weights = learned_by(before).weights
         return np.asarray(weights * (before.x - after.x) / step.step_size)
 
+    def prospect(self, after: State) -> tuple[Vector, Vector] | None:
+        model, newton = learned_by(after).model, self.setup.quasi_newton
+        if not isinstance(model, Model) or not isinstance(newton, QuasiNewton):
+            return None
+        s = newton.suggested(model)
+        return None if s is None else (s, newton.curved(model, s))
+
     def rounding(self, query: Query, answer: Answer) -> float:
         return 0.0  # the radius was chosen with rounding in view
 

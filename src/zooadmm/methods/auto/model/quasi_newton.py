@@ -191,11 +191,24 @@ class QuasiNewton(Descending[Model]):
         (v, P), H = model.belief, model.H
         if len(v) == 0:
             return None
-        to, _ = self.minimizer(H, model.at.x, v, model.at, model.rho, EXACT)
-        s = self.minimizer.exactly(to).x - model.at.x
+        s = self._towards(model)
         length = math.sqrt(max(float(s @ H @ s), 0.0))
         error = float((np.maximum(np.diagonal(P), 0.0) / np.diagonal(H)).sum())
         return length, math.sqrt(error)
+
+    def suggested(self, model: Model) -> Vector | None:
+        """S(v) - x where v is sure enough for a trial, or for the end; None elsewhere.
+
+        After a trial that gave too little H is corrected or the step cut, which says nothing of x.
+        """
+        settling = model.stage == "settled" or (model.stage == "slopes" and model.whole)
+        sure = settling or model.stage == "candidate"
+        return self._towards(model) if sure and model.poor == 0 and len(model.belief.v) else None
+
+    def _towards(self, model: Model) -> Vector:
+        """S(v) - x"""
+        to, _ = self.minimizer(model.H, model.at.x, model.belief.v, model.at, model.rho, EXACT)
+        return self.minimizer.exactly(to).x - model.at.x
 
     def _started(self, model: Model, values: Vector, normals: Normals) -> Model:
         domain, x = self._problem.domain, model.at.x
