@@ -31,6 +31,7 @@ LINES = [
             "blend_models.py",
             "choose_stations.py",
             "classify_on_a_grid.py",
+            "few_features.py",
             "fool_a_network.py",
             "genes_and_survival.py",
         ),

@@ -21,6 +21,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
         ("blend_models", "learned from its values"),
         ("choose_stations", "greedy selection"),
         ("classify_on_a_grid", "rows and columns"),
+        ("few_features", "[ 3  7 11]"),
         ("fool_a_network", "L1"),
         ("genes_and_survival", "by univariate scores"),
     ],

@@ -21,7 +21,7 @@ def found(**given: Any) -> zoo.Result:
         lambda x, w: float(np.square(x - w).sum()),
         given.pop("x0", np.zeros(3)),
         observations=ROWS,
-        max_evaluations=600,
+        max_evaluations=2_000,
         rng=0,
         **given,
     )
