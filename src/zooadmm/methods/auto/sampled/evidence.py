@@ -6,9 +6,10 @@ absorbs the units. So they enter the belief N(v, P) as in Kalman's filter,
 
     K = P (P + R)^-1,   v + K (g_b - v),   P - K P,   R = nu H (1/b - 1/n).
 
-For the same reason the metric is H = D^1/2 [(N C + m I) / (N + m)] D^1/2, where C has the products
-of the slopes of the N observations seen, in units of D and with a mean diagonal of 1, and D the
-curvatures at x0. No secant enters: between slopes of different observations it would be noise.
+For the same reason the metric is H = D^1/2 [(N C + m I) / (N + m)] D^1/2, where C has the
+covariance of the slopes of the N observations seen, in units of D and of their mean square, plus a
+multiple of I that makes its mean diagonal 1, and D the curvatures at x0. No secant enters: between
+slopes of different observations it would be noise.
 """
 
 from __future__ import annotations
@@ -141,4 +142,4 @@ def diagonal(curvatures: Vector, squares: Vector, loss: float, chance: float = 1
     typical = float(np.exp(np.log(suggested[steep]).mean())) if steep.any() else 1.0
     suggested = np.where(steep, suggested, typical)
     weights = np.where(curvatures > 0.0, 0.5 * chance, 0.5)
-    return (1.0 - weights) * curvatures + weights * suggested
+    return np.asarray((1.0 - weights) * curvatures + weights * suggested)
