@@ -51,7 +51,7 @@ class Radius(NamedTuple):
     center: float = math.nan
     """The mean value at x_1 that second differences of a noisy loss are formed with"""
     change: float = 0.0
-    """How far values near x_1 are from that at x_1, at most; 0 while unknown"""
+    """How far values near x_1 are from that at x_1, at most, noise included; 0 while unknown"""
 
 
 class Gathered(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from zooadmm.methods.auto.kinks import KinkDescent, Kinked
-from zooadmm.methods.auto.learned import Learned, learned_by
+from zooadmm.methods.auto.learned import Learned, Radius, learned_by
 from zooadmm.methods.auto.model import Descending, Model, QuasiNewton, Steps
 from zooadmm.methods.auto.noisy import ValueFilter
 from zooadmm.methods.auto.ridges import MOST_VARIABLES, RidgeDescent, affordable
@@ -24,7 +24,7 @@ from zooadmm.methods.schedule import Schedule, usable
 from zooadmm.oracle.directions import Coordinate, Orthogonal
 from zooadmm.oracle.gradients import GradientSource, Smoothed
 from zooadmm.oracle.gradients.differences import Probes
-from zooadmm.oracle.queries import Answer, Counted, Query
+from zooadmm.oracle.queries import Answer, CentralQuery, Counted, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.constraint import Side
@@ -49,6 +49,12 @@ FIRST_PART = 0.3
 MOST_MODELED = 1500
 """The largest m for which a model of the loss, two m x m matrices, is made of all variables."""
 
+VISIBLE = 10.0
+"""The change of values along the ladder of the first probe, in standard deviations of the noise,
+from which a model is made of a noisy loss. Noise alone changes them by about three. A model shows
+a curvature by one second difference of 100 of them, which a loss that changes by less than a tenth
+of that over ten times the size of x_1 has nowhere in reach; steps need no curvature."""
+
 MOST_AT_FIRST = 500
 """The most variables away from zero at x0 for which a working set is begun."""
 
@@ -63,8 +69,8 @@ SEARCHES = 300
 """Evaluations that a budget must allow for the first search for these."""
 
 PROBES = 28
-"""Evaluations beside two for each variable that the first step of a model takes: 26 of the first
-probe, f(x) and a trial."""
+"""Evaluations beside two for each variable that the first step of a model takes: the 26 of the
+first probe, f(x) and a trial."""
 
 FEWEST_HELD = 16
 """How many observations a budget must allow to hold, or all, for ridges to be looked for."""
@@ -118,6 +124,7 @@ class Setup:
         """Whether the run goes by a quadratic model of the loss: no noise, and nothing against it.
 
         The mean over a few samples is such a loss too; over many, fresh observations come first.
+        A noisy loss has one where its changes rise above the noise.
         Anything given by name is about the steps of part one, and wins.
         """
         m = self.problem.m
@@ -126,10 +133,15 @@ class Setup:
             self.has("model")
             and (few or not self.sampled)
             and not learned.unfit
-            and (learned.radius.noise == 0.0 or (m <= MOST_MODELED and not self.sampled))
+            and (learned.radius.noise == 0.0 or self._shows_through(learned.radius))
             and self._unhampered()
             and (self._affords_few(learned) if m > MOST_MODELED else self._affords_all(learned))
         )
+
+    def _shows_through(self, known: Radius) -> bool:
+        """Whether a noisy loss has no observations, and changes by much more than its noise."""
+        few = self.problem.m <= MOST_MODELED and not self.sampled
+        return few and known.change > VISIBLE * known.noise
 
     def _unhampered(self) -> bool:
         """Whether nothing given by name is against a model."""
@@ -248,8 +260,8 @@ class Setup:
     def source(self, learned: Learned | None = None, x: Vector | None = None) -> GradientSource:
         """How gradients are estimated: on one observation, along as many directions as pay.
 
-        Central differences for a noisy loss, whose points are far apart; else forward differences,
-        at x to the inner side of bounds.
+        Central differences for a noisy loss, whose points are far apart, and shorter ones at bounds
+        that they must not leave; else forward differences, at x to the inner side of bounds.
         """
         if self.gradient is not None:
             return self.gradient
@@ -264,13 +276,21 @@ class Setup:
         if bounded and x is not None and not noisy and self.smoothing is None:
             signs = _inner_side(x, learned.radius.length, domain)
             return Smoothed(q1, distribution=Stretched(signs))
+        if bounded and x is not None and noisy and self.stays_inside and self.smoothing is None:
+            stretch = _with_room(x, learned.radius.length, domain)
+            if (stretch < 1.0).any():
+                stretched = Stretched(stretch)
+                return Smoothed(q1, distribution=stretched, difference="central", probes=probes)
         return _differences(q1, q1 == self.problem.m, noisy, probes)
 
     def estimated(
         self, learned: Learned, query: Query, answer: Answer, counted: Counted | None
     ) -> Vector:
         """The gradient estimate that an answer amounts to."""
-        return self.source(learned).gradient(query, answer, counted)
+        g = self.source(learned).gradient(query, answer, counted)
+        if isinstance(query, CentralQuery) and isinstance(query.distribution, Stretched):
+            return query.distribution.unstretched(g)
+        return g
 
     def beta(self, learned: Learned, t: int) -> float:
         """beta_t, negative where differences are taken on the other side."""
@@ -332,6 +352,17 @@ class Setup:
         r = norm(self.problem.constraint.residual(state.x, state.y))
         beta = abs(self.beta(learned_by(state), state.t))
         return Step(loss, math.nan, r, 0.0, math.nan, beta, math.nan)
+
+
+def _with_room(x: Vector, length: float, domain: ConvexSet) -> Vector:
+    """How much shorter, as a factor, pairs of this length are that bounds cut off.
+
+    They reach from the bound to as far inside as before, so their slopes are taken half as far
+    from x as those of whole pairs that are moved inside.
+    """
+    lower, upper = domain.bounds() or (-math.inf, math.inf)
+    room = np.maximum(np.minimum(x - lower, upper - x), 0.0)
+    return np.where(room < length, 0.5 * (1.0 + room / length), 1.0)
 
 
 def _inner_side(x: Vector, length: float, domain: ConvexSet) -> Vector:

@@ -11,7 +11,8 @@ the units of the variables and of the loss. t satisfies the weak Wolfe condition
 
 BFGS is neither damped nor scaled: H has to grow without bound across a kink. A search that finds no
 t measures the gradient on the other side, then begins again with a diagonal H. After that values
-along the last refused step tell whether there is a kink: if not, the quadratic model takes over.
+along the last refused step tell whether there is a kink: if not, the quadratic model takes over, or
+noise is measured anew where values jump.
 """
 
 from __future__ import annotations
@@ -108,12 +109,16 @@ class KinkDescent:
             if state.stage == "value":
                 return self._valued(state, float(values[0]))
             if state.stage == "kink":
-                smooth = repair.verdict(values, state.loss, state.eps) == "smooth"
-                fallen = (
-                    state.began - self._objective(state.loss, state.at) > STANDS_OUT * state.eps
-                )
-                return _ended(state, "smooth" if smooth and fallen else "settled")
+                return self._tested(state, values)
             return self._sloped(state, values)
+
+    def _tested(self, state: Kinked, values: Vector) -> Kinked:
+        """How the descent ends: lost at jumps, or in noise that was not there at first."""
+        seen = repair.verdict(values, state.loss, state.eps)
+        if seen == "jump":
+            return _ended(state, "lost")
+        fallen = state.began - self._objective(state.loss, state.at) > STANDS_OUT * state.eps
+        return _ended(state, "smooth" if seen == "smooth" and fallen else "settled")
 
     def _objective(self, loss: float, at: Solved) -> float:
         return loss + self._minimizer.phi(at)

@@ -52,6 +52,8 @@ def _inside(domain: ConvexSet, x: Vector, H: Matrix, way: Vector, radius: float)
     """
     units = np.diagonal(H)
     sides = [domain.project(x + way), domain.project(x - way)]
+    if np.array_equal(sides[0], x + way):  # as without X: rounding must not choose the side
+        return sides[0]
     point = max(sides, key=lambda p: float(units @ np.square(p - x)))
     if float(units @ np.square(point - x)) <= LEFT**2 * float(units @ np.square(way)):
         return None

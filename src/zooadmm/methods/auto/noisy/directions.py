@@ -54,6 +54,7 @@ def orthonormal(rows: Matrix, H: Matrix) -> Matrix:
 
 def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, length: float) -> Matrix:
     """x, then x + d for every row of Z that X leaves enough of, then x - d for each of these."""
+    Z = np.ascontiguousarray(Z)  # sums over rows have the same bits with and without a domain
     ahead, back = x + length * Z, x - length * Z
     if not domain.is_everything:
         ahead = np.array([domain.project(p) for p in ahead]).reshape(-1, len(x))

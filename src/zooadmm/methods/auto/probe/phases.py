@@ -52,7 +52,9 @@ class Probe(Phase):
         if found.noise > 0.0:
             found = _within(setup, state, found)
         noisy = not math.isfinite(found.length)
-        learned = learned._replace(phase="noise", radius=found)
+        appeared = learned.radius.noise == 0.0 and found.noise != 0.0
+        unfit = learned.unfit and not appeared  # a model that has failed did not allow for noise
+        learned = learned._replace(phase="noise", radius=found, unfit=unfit)
         wanted = 1 if setup.exact(learned) else setup.first_estimates(learned)
         gathered = learned.gathered._replace(wanted=wanted)
         noted = state._replace(learned=learned._replace(gathered=gathered))

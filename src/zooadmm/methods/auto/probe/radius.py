@@ -130,7 +130,7 @@ def _rounding(center: float, sides: Answer, rung: float) -> float:
 def untested(x: Vector, answer: Answer) -> Radius:
     """What two values at x_1 show: noise, or none and a length that nothing speaks for."""
     if answer[0] != answer[1]:
-        return Radius(trial=1e-3 * size(x))
+        return Radius(trial=1e-3 * size(x), change=_change(answer))
     return without_noise(x, float(answer[0]))
 
 
@@ -146,7 +146,13 @@ def told(noise: float, x: Vector, answer: Answer) -> Radius:
         apart = abs(float(answer[1] - answer[0]))
         known = without_noise(x, float(answer[0]))
         return known._replace(rounding=max(known.rounding, apart))
-    return Radius(noise=noise, center=float(answer[:2].mean()), trial=1e-3 * size(x))
+    center = float(answer[:2].mean())
+    return Radius(noise=noise, center=center, trial=1e-3 * size(x), change=_change(answer))
+
+
+def _change(answer: Answer) -> float:
+    """How far noisy values on the ladder are from those at x_1, noise included."""
+    return _largest(answer[2:] - answer[:2].mean())
 
 
 def repeat(id: int, x: Vector, batch: Batch | None, times: int = PAIRS) -> LineQuery:

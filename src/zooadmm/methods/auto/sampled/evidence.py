@@ -6,9 +6,10 @@ absorbs the units. So they enter the belief N(v, P) as in Kalman's filter,
 
     K = P (P + R)^-1,   v + K (g_b - v),   P - K P,   R = nu H (1/b - 1/n).
 
-For the same reason the metric is H = D^1/2 [(N C + m I) / (N + m)] D^1/2, where C has the products
-of the slopes of the N observations seen, in units of D and with a mean diagonal of 1, and D the
-curvatures at x0. No secant enters: between slopes of different observations it would be noise.
+For the same reason the metric is H = D^1/2 [(N C + m I) / (N + m)] D^1/2, where C has the
+covariance of the slopes of the N observations seen, in units of D and of their mean square, plus a
+multiple of I that makes its mean diagonal 1, and D the curvatures at x0. No secant enters: between
+slopes of different observations it would be noise.
 """
 
 from __future__ import annotations
@@ -70,8 +71,7 @@ def conditioned(sampling: Sampling, samples: int) -> Sampling:
     ZPZ = ZPZ - ZPZ @ gain
     v = v + root * ((mean - v / root) @ gain)
     P = np.outer(root, root) * (0.5 * (ZPZ + ZPZ.T))
-    size = float(squares.mean())
-    products = sampling.products + batch.products / (size if size > 0.0 else 1.0)
+    products = sampling.products + b * covariance(batch)
     counted = sampling.counted + b
     return sampling._replace(
         belief=Belief(v, P),
@@ -82,6 +82,26 @@ def conditioned(sampling: Sampling, samples: int) -> Sampling:
         tau=tau,
         seen=sampling.seen + b,
     )
+
+
+def covariance(batch: Batch) -> Matrix:
+    """The covariance of slopes in units of their mean square; the rest of that is spread evenly.
+
+    Where observations differ in little but a factor, as f(x; w) = c_w f(x), products of slopes show
+    the direction of the gradient and no curvature: the part of the mean does not count.
+
+    >>> same = np.ones((4, 2))
+    >>> covariance(Batch(4, same.sum(axis=0), same.T @ same)).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    b, total, products = batch
+    C = (products - np.outer(total, total) / b) / (b - 1)
+    size = float(np.diagonal(products).mean()) / b
+    if not size > 0.0:
+        return np.eye(len(total))
+    C = C / max(size, float(np.diagonal(C).mean()))
+    C[np.diag_indices(len(total))] += 1.0 - float(np.diagonal(C).mean())
+    return np.asarray(C)
 
 
 def _tau(sampling: Sampling, surprise: Vector, R: Vector) -> float:
@@ -105,11 +125,13 @@ def metric(first: Vector, products: Matrix, count: int) -> Matrix:
     return np.outer(root, root) * (weight * C + (1.0 - weight) * np.eye(m))
 
 
-def diagonal(curvatures: Vector, squares: Vector, loss: float) -> Vector:
+def diagonal(curvatures: Vector, squares: Vector, loss: float, chance: float = 1.0) -> Vector:
     """D: halfway between the curvatures of the few first observations and what slopes suggest.
 
     squares: the mean squared slope of each variable; curvatures are in proportion to it where
     the covariance of slopes is the second derivative. Where no curvature was seen, squares/|f|.
+    chance: the part of the squares that is variance and not the mean slope, which suggests nothing
+    about curvatures that were seen; what slopes suggest counts for half of it.
     """
     seen = (curvatures > 0.0) & (squares > 0.0)
     ratio = float(np.median(curvatures[seen] / squares[seen])) if seen.any() else 0.0
@@ -118,4 +140,6 @@ def diagonal(curvatures: Vector, squares: Vector, loss: float) -> Vector:
     suggested = ratio * squares
     steep = suggested > 0.0
     typical = float(np.exp(np.log(suggested[steep]).mean())) if steep.any() else 1.0
-    return 0.5 * (curvatures + np.where(steep, suggested, typical))
+    suggested = np.where(steep, suggested, typical)
+    weights = np.where(curvatures > 0.0, 0.5 * chance, 0.5)
+    return np.asarray((1.0 - weights) * curvatures + weights * suggested)

@@ -202,9 +202,11 @@ class SampledDescent:
             return sampling._replace(stage="lost")
         known, curvatures = start.finished(first, self._reach, x, eps)
         seen = first.curvatures * np.square(first.radii) >= start.SEEN * eps
-        D = evidence.diagonal(np.where(seen, curvatures, 0.0), spread, abs(loss))
-        nu = float(np.mean(np.maximum(spread - known.v**2, 0.0) / D)) * 4.0 / 3.0
         k = sampling.wanted
+        variances = np.maximum(spread - known.v**2, 0.0) * k / (k - 1)
+        chance = min(1.0, float(np.mean(variances[spread > 0.0] / spread[spread > 0.0])))
+        D = evidence.diagonal(np.where(seen, curvatures, 0.0), spread, abs(loss), chance)
+        nu = float(np.mean(variances / D))
         P = known.P + nu * (1.0 / k - 1.0 / self.samples) * np.diag(D)
         sampling = sampling._replace(
             belief=Belief(known.v, P), H=np.diag(D), first=D, nu=nu, seen=k, prior=NOTHING

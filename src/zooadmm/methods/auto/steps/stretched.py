@@ -41,3 +41,7 @@ class Stretched(Distribution):
         rows = np.abs(Coordinate().rows(address, start, stop, m, dtype))
         rows *= self.stretch.astype(dtype, copy=False)
         return rows
+
+    def unstretched(self, estimate: Vector) -> Vector:
+        """The gradient estimate itself."""
+        return np.asarray(estimate / np.square(self.stretch), dtype=estimate.dtype)
