@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import pickle
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -621,13 +622,24 @@ def test_values_told_by_several_threads_all_arrive(seed: int) -> None:
     assert shared.state.x.tobytes() == alone.state.x.tobytes()
 
 
-def test_an_optimizer_can_be_copied() -> None:
-    run = zoo.Optimizer(np.zeros(3), max_iterations=4, rng=0, settings="paper")
-    twin = copy.deepcopy(run)
-    for each in (run, twin):
+@pytest.mark.parametrize("settings", ["auto", "paper"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"regularizer": zoo.GroupL2(0.1, [[0, 1], [2]])},
+        {"regularizer": zoo.L1(0.1), "constraint": zoo.Inequality(np.ones((1, 3)), -1.0, 1.0)},
+    ],
+    ids=["plain", "groups", "rows"],
+)
+def test_an_optimizer_can_be_copied(given: Keywords, settings: Any) -> None:
+    run = zoo.Optimizer(np.zeros(3), max_iterations=4, rng=0, settings=settings, **given)
+    twins = [copy.deepcopy(run), pickle.loads(pickle.dumps(run))]
+    for each in (run, *twins):
         while (query := each.ask()) is not None:
             each.tell(query.id, np.square(query.points - 1).sum(axis=1))
-    assert run.state.x.tobytes() == twin.state.x.tobytes()
+    for twin in twins:
+        assert run.result().x.tobytes() == twin.result().x.tobytes()
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -111,3 +111,13 @@ def test_wrong_arguments_are_named(name: str) -> None:
         for settings in rng.sample([None, "auto", "paper"], 1 if name == "x0" else 2):
             said = fault(name, value, settings)
             assert not said, f"{name}={value!r}, settings={settings}: {said}"
+
+
+@pytest.mark.parametrize("name", ["y0", "dual0"])
+@pytest.mark.parametrize("value", [np.datetime64("2020-01-01"), ["a", "b"], [1.0, 2.0], [np.nan]])
+def test_starts_beside_rows_are_named(name: str, value: Any) -> None:
+    """Before entries of the rows join them."""
+    rows = zoo.Inequality(np.ones((1, M)), -9.0, 9.0)
+    given: dict[str, Any] = {"regularizer": zoo.L1(0.1), "constraint": rows, name: value}
+    with pytest.raises((TypeError, ValueError), match=f"^{name} "):
+        zoo.Optimizer(np.full(M, 0.5), **given)

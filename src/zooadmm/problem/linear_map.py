@@ -34,6 +34,10 @@ class LinearMap:
         self.shape = shape
         self._number = matrix if isinstance(matrix, float) else None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the factors of the inverse: a copy makes its own."""
+        return {name: kept for name, kept in self.__dict__.items() if name != "inverse"}
+
     def apply(self, v: Any) -> Any:
         """M v."""
         return self.matrix @ v if self._number is None else self._number * v

@@ -15,6 +15,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ import scipy.linalg
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.linear_map import real_array
 from zooadmm.problem.problem import Problem
+from zooadmm.problem.sets import ConvexSet
 
 
 class XStep(ABC):
@@ -138,10 +140,18 @@ def projection(problem: Problem) -> Callable[[Vector], Vector]:
     """
     domain, dtype = problem.domain, problem.dtype
     if domain.is_everything:
-        return lambda v: v
+        return _unchanged
     if type(domain).__module__.split(".")[0] == __name__.split(".")[0]:
         return domain.project
-    return lambda v: np.array(domain.project(v), dtype=dtype)
+    return partial(_projected, domain, dtype)
+
+
+def _unchanged(v: Vector) -> Vector:
+    return v
+
+
+def _projected(domain: ConvexSet, dtype: np.dtype[Any], v: Vector) -> Vector:
+    return np.array(domain.project(v), dtype=dtype)
 
 
 class _Projection(XStep):
