@@ -168,3 +168,9 @@ def test_values_that_are_not_finite_now_and_then_are_survived():
         return np.nan if chance.random() < 0.05 else clean(x)
 
     assert clean(run(loss, np.zeros(8), 1_000, seed=1).x) < SIGMA
+
+
+@pytest.mark.parametrize(("sigma", "by_a_model"), [(1e-3, True), (1e4, False)])
+def test_noise_above_all_changes_of_the_loss_is_for_steps(sigma, by_a_model):
+    message = run(quadratic(5), np.zeros(5), 400, sigma=sigma).message
+    assert ("quadratic model" in message) == by_a_model

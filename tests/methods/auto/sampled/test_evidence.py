@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import zooadmm as zoo
 from zooadmm.methods.auto.model.belief import Belief
@@ -84,3 +85,15 @@ def test_the_digits_of_a_large_x_are_the_rounding_of_a_small_loss():
     ]
     claimed = rounding(1.0, 2 * a**2, x)
     assert 0.1 * np.std(near) < claimed < 100 * np.std(near)
+
+
+def test_multiples_of_one_loss_show_no_curvature():
+    """Slopes that differ in a factor only: their products are those of the gradient."""
+    factors, g = np.array([0.9, 1.0, 1.1, 1.0]), np.array([5.0, 1.0, 0.1])
+    slopes = np.outer(factors, g)
+    C = evidence.covariance(evidence.added(NO_BATCH, slopes))
+    assert np.diagonal(C).mean() == pytest.approx(1.0)
+    np.testing.assert_allclose(C, np.eye(3), atol=0.03)
+    curvatures = np.ones(3)
+    D = evidence.diagonal(curvatures, np.square(slopes).mean(axis=0), 1.0, chance=0.0)
+    np.testing.assert_array_equal(D, curvatures)
