@@ -439,3 +439,17 @@ def test_a_plateau_inside_a_simplex():
         rng=0,
     )
     assert result.fun < wrong(start) - 0.02
+
+
+@pytest.mark.parametrize("seed", [0, 2, 3])
+def test_a_noisy_optimum_near_a_bound_is_not_pushed_onto_it(seed):
+    """Pairs that bounds cut off have their slopes at x, not further inside."""
+    noise, best = np.random.default_rng(seed), np.array([0.3, 0.7, 0.1])
+    result = zoo.minimize(
+        lambda x: np.square(x - best).sum() + 0.05 * noise.standard_normal(),
+        np.full(3, 0.5),
+        domain=zoo.Box(0, 1),
+        max_evaluations=5_000,
+        rng=seed,
+    )
+    np.testing.assert_allclose(result.x, best, atol=0.05)

@@ -49,6 +49,11 @@ FIRST_PART = 0.3
 MOST_MODELED = 1500
 """The largest m for which a model of the loss, two m x m matrices, is made of all variables."""
 
+SHORTEST = 0.25
+"""The length of a pair of a noisy loss at a bound, as a part of the length elsewhere. The slope of a
+pair that was moved inside is that of a point so far away: with second differences of CURVED sigma
+this costs at most SHORTEST^2 sigma in F, 1/16 of the noise of a value."""
+
 VISIBLE = 10.0
 """The change of values along the ladder of the first probe, in standard deviations of the noise,
 from which a model is made of a noisy loss. Noise alone changes them by about three. A model shows
@@ -357,12 +362,12 @@ class Setup:
 def _with_room(x: Vector, length: float, domain: ConvexSet) -> Vector:
     """How much shorter, as a factor, pairs of this length are that bounds cut off.
 
-    They reach from the bound to as far inside as before, so their slopes are taken half as far
-    from x as those of whole pairs that are moved inside.
+    A pair that reaches as far as the bound on both sides has its slope at x. Below SHORTEST it is
+    moved inside instead, by at most that part of the length.
     """
     lower, upper = domain.bounds() or (-math.inf, math.inf)
     room = np.maximum(np.minimum(x - lower, upper - x), 0.0)
-    return np.where(room < length, 0.5 * (1.0 + room / length), 1.0)
+    return np.clip(room / length, SHORTEST, 1.0)
 
 
 def _inner_side(x: Vector, length: float, domain: ConvexSet) -> Vector:
