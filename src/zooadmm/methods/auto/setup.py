@@ -50,8 +50,8 @@ MOST_MODELED = 1500
 """The largest m for which a model of the loss, two m x m matrices, is made of all variables."""
 
 SHORTEST = 0.25
-"""The length of a pair of a noisy loss at a bound, as a part of the length elsewhere. The slope of a
-pair that was moved inside is that of a point so far away: with second differences of CURVED sigma
+"""The length of a pair of a noisy loss at a bound, as a part of the length elsewhere. The slope of
+a pair that was moved inside is that of a point so far away: with second differences of CURVED sigma
 this costs at most SHORTEST^2 sigma in F, 1/16 of the noise of a value."""
 
 VISIBLE = 10.0
@@ -367,7 +367,7 @@ def _with_room(x: Vector, length: float, domain: ConvexSet) -> Vector:
     """
     lower, upper = domain.bounds() or (-math.inf, math.inf)
     room = np.maximum(np.minimum(x - lower, upper - x), 0.0)
-    return np.clip(room / length, SHORTEST, 1.0)
+    return np.asarray(np.clip(room / length, SHORTEST, 1.0))
 
 
 def _inner_side(x: Vector, length: float, domain: ConvexSet) -> Vector:
