@@ -93,7 +93,7 @@ def nothing_left(query: Query) -> str:
 
 
 def overflow(algorithm: Method, before: State, step: Step) -> str:
-    """A sentence about a step that leads out of the numbers."""
+    """A sentence about a step that overflows."""
     return (
         f"iteration {before.t} leads to an x that is not finite (|x_t| = {norm(before.x):.3g}, "
         f"|g_t| = {step.gradient_norm:.3g}): the run diverges. {_remedy(algorithm)}"

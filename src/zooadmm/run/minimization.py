@@ -280,7 +280,7 @@ def iterations(
 
 
 class _Saver:
-    """Keeps the checkpoint up to date: from the start, now and then, and at the end of all ends."""
+    """Keeps the checkpoint up to date: from the start, now and then, and on exit."""
 
     def __init__(
         self,

@@ -55,7 +55,7 @@ class Record:
         self.stride = 1
         self._numbers = array("d")
         self._recent: list[tuple[float, ...]] = []
-        """rows that are not among the numbers yet: to note one by one is dear"""
+        """rows not yet in the arrays: batched, since appending singly is slow"""
 
     def wants(self, t: int) -> bool:
         """Whether iteration t has a row."""

@@ -126,11 +126,11 @@ class Setup:
         return m if WHOLE * (m + 1) <= self.budget else max(1, min(m, self.budget // SOME))
 
     def models(self, learned: Learned) -> bool:
-        """Whether the run goes by a quadratic model of the loss: no noise, and nothing against it.
+        """Whether to use the model strategy.
 
-        The mean over a few samples is such a loss too; over many, fresh observations come first.
-        A noisy loss has one where its changes rise above the noise.
-        Anything given by name is about the steps of part one, and wins.
+        For exact losses, the mean over few samples among them (over many, fresh observations come
+        first), and for noisy ones whose changes rise above the noise. Parameters given by name
+        belong to the steps, and win.
         """
         m = self.problem.m
         few = 0 < self.samples < FEWEST_BATCHES * FIRST

@@ -1,4 +1,4 @@
-"""What a run can go by, once its loss is known to have no noise."""
+"""Interface of a descent by a model."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ class QuasiNewton(Descending[Model]):
         )
 
     def resumed(self, model: Model, normals: Normals) -> Model:
-        """Going on from what others have put into a model."""
+        """Continue from an externally built model."""
         return self._decided(model, normals)
 
     def query(self, model: Model, id: int, batch: Batch | None) -> PointsQuery:

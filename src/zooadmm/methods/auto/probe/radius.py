@@ -128,7 +128,7 @@ def _rounding(center: float, sides: Answer, rung: float) -> float:
 
 
 def untested(x: Vector, answer: Answer) -> Radius:
-    """What two values at x_1 show: noise, or none and a length that nothing speaks for."""
+    """What two values at x_1 show: noise, or none and the default length."""
     if answer[0] != answer[1]:
         return Radius(trial=1e-3 * size(x), change=_change(answer))
     return without_noise(x, float(answer[0]))
