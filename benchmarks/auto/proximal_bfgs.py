@@ -35,7 +35,7 @@ def run(trial: Trial, relative_step: float) -> None:
         problem.constraint or Consensus(),
     )
     S, rho = Minimizer(known), 0.0
-    at = S.begun(*known.start(x, None, None))
+    at = S.init(*known.start(x, None, None))
     f, g = trial.forward_gradient(x, relative_step)
     scale = float(np.linalg.norm(g)) / max(float(np.linalg.norm(reach(problem))), 1e-300)
     H: Array = max(scale, 1e-12) * np.eye(problem.m)

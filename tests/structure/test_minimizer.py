@@ -90,7 +90,7 @@ def test_the_minimum_is_exact(name):
     S, form = Minimizer(problem), canonical(problem).form
     for seed in range(4):
         H, x0, g = model(seed)
-        start = S.begun(*problem.start(structure.x0, None, None))
+        start = S.init(*problem.start(structure.x0, None, None))
         found, _ = S(H, x0, g, start, 0.0, FINE)
         x, y, dual = S.pair(found)
         best = solution(H, x0, g, structure.phi, structure.conditions)
@@ -116,7 +116,7 @@ def test_what_was_solved_before_does_not_matter_after_renewal(name):
     results = []
     for before in (0, 5):
         S = Minimizer(problem)
-        start = S.begun(*problem.start(structure.x0, None, None))
+        start = S.init(*problem.start(structure.x0, None, None))
         for seed in range(before):
             S(H, x0, g + model(seed)[2], start, 0.0, FINE)
         S.renew()
@@ -172,7 +172,7 @@ def test_a_constraint_that_says_x_is_y_has_zeros_too():
     for domain in (WholeSpace(), zoo.Box(-5.0, 5.0)):
         S = Minimizer(problem_of({**given, "domain": domain}, np.zeros(M)))
         H, x0, g = model(1)
-        start = S.begun(np.zeros(M), np.zeros(M), np.zeros(M))
+        start = S.init(np.zeros(M), np.zeros(M), np.zeros(M))
         x, y, _ = S.pair(S.exactly(S(H, x0, g, start, 0.0, FINE)[0]))
         assert np.count_nonzero(x == 0.0) > 0
         np.testing.assert_array_equal(x == 0.0, y == 0.0)
@@ -201,7 +201,7 @@ def test_a_model_as_good_as_linear_ends_in_a_vertex(domain, scale):
     problem = problem_of({"domain": domain}, np.full(3, 1 / 3))
     best = {"Simplex": [0, 1, 0], "BoxBudget": [0.4, 0.6, 0], "Box": [0, 1, 0]}
     S = Minimizer(problem)
-    start = S.begun(*problem.start(np.full(3, 1 / 3), None, None))
+    start = S.init(*problem.start(np.full(3, 1 / 3), None, None))
     H, g = scale * 1e-9 * np.diag([2.0, 1.0, 3.0]), scale * np.array([1.0, -2.0, 3.0])
     found, _ = S(H, np.full(3, 1 / 3), g, start, 0.0, FINE)
     np.testing.assert_allclose(found.x, best[type(domain).__name__], atol=1e-12)
@@ -223,7 +223,7 @@ def test_splitting_finds_the_minimum_too(name):
     structure = STRUCTURES[name]
     S = Minimizer(problem_of(structure.given, structure.x0))
     H, x0, g = model(1)
-    start = S.begun(*S.problem.start(structure.x0, None, None))
+    start = S.init(*S.problem.start(structure.x0, None, None))
     found, rho = S(H, x0, g, start, 0.0, FINE)
     best = solution(H, x0, g, structure.phi, structure.conditions)
     exact = S.exactly(found)
@@ -261,7 +261,7 @@ def test_splitting_with_any_b(B):
     H, x0, g = model(3)
     H = H + np.eye(M)
     S = Minimizer(problem)
-    start = S.begun(*problem.start(np.zeros(M), None, None))
+    start = S.init(*problem.start(np.zeros(M), None, None))
     found, _ = S(H, x0, g, start, 0.0, Accuracy(1e-7, 3_000))
     x, y = cp.Variable(M), cp.Variable(B.shape[1])
     s = x - x0
@@ -347,7 +347,7 @@ def test_accuracy_is_what_is_asked_for():
     structure = STRUCTURES["overlapping groups"]
     S = Minimizer(problem_of(structure.given, structure.x0))
     H, x0, g = model(1)
-    start = S.begun(*S.problem.start(np.zeros(M), None, None))
+    start = S.init(*S.problem.start(np.zeros(M), None, None))
     best = solution(H, x0, g, structure.phi, structure.conditions)
     errors = [
         np.linalg.norm(S(H, x0, g, start, 0.0, accuracy)[0].x - best) for accuracy in (EXACT, FINE)
@@ -362,7 +362,7 @@ def test_changes_of_the_minimizer_are_those_of_single_solves() -> None:
     H, x0, g = root @ root.T + np.eye(8), generator.standard_normal(8), generator.standard_normal(8)
     for given in ({"regularizer": zoo.L1(0.5)}, {"domain": zoo.Box(-0.5, 1.0)}, {}):
         S = Minimizer(problem_of(given, np.zeros(8)))
-        start = S.begun(x0, x0, np.zeros(8))
+        start = S.init(x0, x0, np.zeros(8))
         now, rho = S(H, x0, g, start, 0.0, EXACT)
         errors = np.concatenate([1e-3 * np.eye(8), 3.0 * generator.standard_normal((8, 8))])
         changes = S.changes(H, x0, g, errors, now, rho)

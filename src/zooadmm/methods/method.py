@@ -131,7 +131,7 @@ class Method(ABC):
     def rounding(self, query: Query, answer: Answer) -> float:
         """How large rounding is beside what was measured; 0 where it plays no part."""
 
-    def begun(self, state: State) -> bool:
+    def has_moved(self, state: State) -> bool:
         """Whether a step has been taken."""
         return state.t > 1
 

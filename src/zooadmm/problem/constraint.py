@@ -56,8 +56,8 @@ class Constraint(ABC):
         """A' v."""
 
     @abstractmethod
-    def wanted(self, x: Vector, scaled_dual: Vector) -> Vector:
-        """c - A x + lambda/rho, what B y is to be near in the y-step."""
+    def y_target(self, x: Vector, scaled_dual: Vector) -> Vector:
+        """c - A x + lambda/rho, the target of B y in the y-step."""
 
     @abstractmethod
     def y_center(self, x: Vector, scaled_dual: Vector) -> Vector:
@@ -106,7 +106,7 @@ class Consensus(Constraint):
     def adjoint(self, v: Vector) -> Vector:
         return v
 
-    def wanted(self, x: Vector, scaled_dual: Vector) -> Vector:
+    def y_target(self, x: Vector, scaled_dual: Vector) -> Vector:
         return scaled_dual - x
 
     def y_center(self, x: Vector, scaled_dual: Vector) -> Vector:
@@ -208,12 +208,12 @@ class Linear(Constraint):
     def adjoint(self, v: Vector) -> Vector:
         return np.asarray(self._A.adjoint(v), dtype=v.dtype)
 
-    def wanted(self, x: Vector, scaled_dual: Vector) -> Vector:
+    def y_target(self, x: Vector, scaled_dual: Vector) -> Vector:
         v = scaled_dual - self._A.apply(x)
         return np.asarray(v if self.c is None else v + self.c, dtype=x.dtype)
 
     def y_center(self, x: Vector, scaled_dual: Vector) -> Vector:
-        return np.asarray(self._B.least_squares(self.wanted(x, scaled_dual)), dtype=x.dtype)
+        return np.asarray(self._B.least_squares(self.y_target(x, scaled_dual)), dtype=x.dtype)
 
     @property
     def B_invertible(self) -> bool:

@@ -552,7 +552,7 @@ class Optimizer:
             residual=residual,
             x_violation=x_violation,
             y_violation=y_violation,
-            success=self._method.begun(state)
+            success=self._method.has_moved(state)
             and self._limits.success(status)
             and _earned(status, measured, decrease, report.loss)
             and report.finite,

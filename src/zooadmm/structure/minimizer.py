@@ -75,7 +75,7 @@ class Minimizer:
             self._exact.renew()
         self._splitting.renew()
 
-    def begun(self, x: Vector, y: Vector, dual: Vector) -> Solved:
+    def init(self, x: Vector, y: Vector, dual: Vector) -> Solved:
         """A pair and its dual in the variables of the one-sided form."""
         if len(y) == self._free.d:
             return Solved(x, y, dual)
@@ -104,7 +104,7 @@ class Minimizer:
             x = nearest_feasible(self._free.regularizer, x)
             return x, x.copy()
         allowed = Splitting(replace(self._free, regularizer=Finite(self._free.regularizer)))
-        start = self.begun(x, nearest, np.zeros(self.problem.l))
+        start = self.init(x, nearest, np.zeros(self.problem.l))
         rho = 1.0 / self._free.constraint.lambda_max
         to, _ = allowed(np.eye(len(x)), x, np.zeros(len(x)), start, rho, EXACT)
         return self.pair(self.exactly(to))[:2]
@@ -117,7 +117,7 @@ class Minimizer:
             x, found = self._exact(H, x0, g, start.x)
             if found.status not in (Status.INFEASIBLE, Status.UNBOUNDED):
                 return self._solved(x, g + H @ (x - x0), found), rho
-            to, rho = self._by_admm(H, x0, g, self._by_admm.begun(*start), rho, accuracy)
+            to, rho = self._by_admm(H, x0, g, self._by_admm.init(*start), rho, accuracy)
             return Solved(*self._by_admm.pair(self._by_admm.exactly(to))), rho
         if rho == 0.0:
             typical = float(np.exp(np.log(np.diagonal(H)).mean()))

@@ -47,7 +47,7 @@ class QuadraticStep(YStep):
     """(H + rho B'B) y = rho B'v, for phi(y) = y'Hy/2; factored once."""
 
     def __init__(self, problem: Problem, hessian: Any, B: LinearMap, penalty: float) -> None:
-        self._wanted = problem.constraint.wanted
+        self._y_target = problem.constraint.y_target
         self._B = B
         self._penalty = penalty
         if scipy.sparse.issparse(B.matrix):
@@ -64,7 +64,7 @@ class QuadraticStep(YStep):
         self._solve = solve
 
     def __call__(self, x: Vector, scaled_dual: Vector, y: Vector) -> Vector:
-        v = self._wanted(x, scaled_dual)
+        v = self._y_target(x, scaled_dual)
         right = self._penalty * np.asarray(self._B.adjoint(v), dtype=np.float64)
         return np.asarray(self._solve(right), dtype=v.dtype)  # (3)
 
@@ -77,7 +77,7 @@ class IterativeStep(YStep):
 
     def __init__(self, problem: Problem, B: LinearMap, penalty: float) -> None:
         self._prox = problem.regularizer.prox
-        self._wanted = problem.constraint.wanted
+        self._y_target = problem.constraint.y_target
         self._B = B
         self._step = 1.0 / B.lambda_max
         self._tau = 1.0 / (penalty * B.lambda_max)
@@ -85,7 +85,7 @@ class IterativeStep(YStep):
     def __call__(self, x: Vector, scaled_dual: Vector, y: Vector) -> Vector:
         dtype = x.dtype
         right = self._step * np.asarray(
-            self._B.adjoint(self._wanted(x, scaled_dual).astype(np.float64)), dtype=np.float64
+            self._B.adjoint(self._y_target(x, scaled_dual).astype(np.float64)), dtype=np.float64
         )
         y = y.astype(np.float64)  # in double precision whatever the run's
         scale, ahead, momentum = norm(right), y, 1.0

@@ -228,7 +228,7 @@ def test_the_range_moves_where_its_best_is_at_an_end_and_something_is_seen():
 
 def test_the_step_size_is_distance_over_gradients():
     steps, r, tau, K, V = [0.3, 0.2, 0.7], 0.5, 0.1, 8, 2.0
-    known = distance.begun(r, tau, K, V)
+    known = distance.init(r, tau, K, V)
     total, where = K * (V + (r / tau) ** 2), [0.4, 0.6, 0.9]
     for update, away in zip(steps, where, strict=True):
         eta = r / math.sqrt(total)
@@ -242,7 +242,7 @@ def test_the_step_size_is_distance_over_gradients():
 
 def test_means_weigh_the_iterates_like_t_cubed():
     points = np.random.default_rng(5).standard_normal((30, 3))
-    known = means.begun(points[0], points[0], (points[0], points[0]), 1.0, trusted=True)
+    known = means.init(points[0], points[0], (points[0], points[0]), 1.0, trusted=True)
     for x in points:
         known = means.averaged(known, x, 2 * x, math.inf)
     t = np.arange(1, 31)
@@ -254,7 +254,7 @@ def test_means_weigh_the_iterates_like_t_cubed():
 
 def test_a_horizon_forgets():
     zero = np.zeros(1)
-    known = means.begun(zero, zero, (zero, zero), 1.0, trusted=True)
+    known = means.init(zero, zero, (zero, zero), 1.0, trusted=True)
     for t in range(1000):
         known = means.averaged(known, np.full(1, float(t >= 500)), np.zeros(1), horizon=50)
     assert known.x[0] > 0.999

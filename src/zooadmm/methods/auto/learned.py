@@ -11,12 +11,12 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from zooadmm.methods.auto.kinks import Kinked
+from zooadmm.methods.auto.kinks import KinkState
 from zooadmm.methods.auto.model import Model
-from zooadmm.methods.auto.noisy import Filtered
-from zooadmm.methods.auto.ridges import Held
-from zooadmm.methods.auto.sampled import Sampling
-from zooadmm.methods.auto.working_set import Working
+from zooadmm.methods.auto.noisy import FilterState
+from zooadmm.methods.auto.ridges import RidgeState
+from zooadmm.methods.auto.sampled import SampledState
+from zooadmm.methods.auto.working_set import WorkingState
 from zooadmm.methods.method import State
 from zooadmm.problem.arrays import Vector
 
@@ -59,8 +59,8 @@ class Gathered(NamedTuple):
 
     number: int
     """K"""
-    wanted: int
-    """K at the next search"""
+    target: int
+    """K at which the next search starts"""
     sums: tuple[Vector, Vector]
     squares: tuple[Vector, Vector]
     latest: tuple[Vector, Vector]
@@ -91,13 +91,13 @@ class Means(NamedTuple):
     """Weighted means of the iterates and of their gradients, and the pair to fall back to."""
 
     number: int
-    """Iterations since the means were begun"""
+    """Iterations in the means"""
     x: Vector
     gradient: Vector
     kept: tuple[Vector, Vector]
     """The best pair known by comparison of values"""
     trusted: bool
-    """Whether the answer looked no worse than that pair when they were last compared"""
+    """Whether the answer was no worse than that pair in the last comparison"""
     next_check: int
     """The number at which the answer is next compared with it"""
     reach: float
@@ -109,7 +109,7 @@ class Learned(NamedTuple):
 
     phase: PhaseName
     drawn: int
-    """Observations seen so far"""
+    """Observations drawn so far"""
     budget: int
     """The evaluations that were planned for when the run began; 0 for none"""
     num_directions: int
@@ -135,20 +135,20 @@ class Learned(NamedTuple):
     """How many of them in a row just now"""
     flipped: bool
     """Whether the next differences are taken on the other side"""
-    model: Model | Working | Kinked | None
+    model: Model | WorkingState | KinkState | None
     """A quadratic model of a loss without noise, or the descent across its kinks"""
-    filtered: Filtered | None
+    filtered: FilterState | None
     """The filter for noisy values, once it has taken over from the model"""
-    unfit: bool
-    """Whether there was one, and it was given up"""
-    ridges: Held | None
-    """The observations that are held, while the run goes by their ridges"""
-    unridged: bool
-    """Whether it did, or they turned out to be none"""
-    sampling: Sampling | None
+    model_ruled_out: bool
+    """The model strategy has failed"""
+    ridges: RidgeState | None
+    """State of the descent by ridges, while it is at work"""
+    ridges_ruled_out: bool
+    """The ridge test failed or ridges were abandoned"""
+    sampling: SampledState | None
     """The descent by fresh observations, until the model of their mean takes over"""
-    cornered: bool
-    """Whether the loss is finite nowhere that steps lead to from the best pair known"""
+    at_edge: bool
+    """Whether every step from the best pair known leads to values that are not finite"""
 
 
 def first(x: Vector, y: Vector, budget: int, num_directions: int) -> Learned:
@@ -175,15 +175,15 @@ def first(x: Vector, y: Vector, budget: int, num_directions: int) -> Learned:
         flipped=False,
         model=None,
         filtered=None,
-        unfit=False,
+        model_ruled_out=False,
         ridges=None,
-        unridged=False,
+        ridges_ruled_out=False,
         sampling=None,
-        cornered=False,
+        at_edge=False,
     )
 
 
-def learned_by(state: State) -> Learned:
+def learned_of(state: State) -> Learned:
     """What an automatic run has learned by now."""
     assert isinstance(state.learned, Learned)
     return state.learned

@@ -1,4 +1,4 @@
-"""`settings=Auto(...)`: the automatic method, and what it may be told."""
+"""`settings=Auto(...)`: the automatic method and its options."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Auto:
     horizon: after how many iterations the past is forgotten, for a loss that drifts; by default
         never.
     noise: the standard deviation of a value at one point on one observation, 0 for a loss that
-        gives the same value every time; by default it is found out.
+        gives the same value every time; by default it is measured.
     probes: "inside", the default, never evaluates outside bounds, budgets and simplices; outside
         other sets only differences of a sampled or noisy loss may lie. "anywhere" allows points
         outside the domain.

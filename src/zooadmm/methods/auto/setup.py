@@ -1,4 +1,4 @@
-"""What an automatic run is given, and the few things that all of its phases do with it."""
+"""What the user gave to an automatic run, and what all phases compute from it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from zooadmm.methods.auto.kinks import KinkDescent, Kinked
-from zooadmm.methods.auto.learned import Learned, Radius, learned_by
-from zooadmm.methods.auto.model import Descending, Model, QuasiNewton, Steps
+from zooadmm.methods.auto.kinks import KinkDescent, KinkState
+from zooadmm.methods.auto.learned import Learned, Radius, learned_of
+from zooadmm.methods.auto.model import Model, ModelDescent, QuasiNewton, Steps
 from zooadmm.methods.auto.noisy import ValueFilter
 from zooadmm.methods.auto.ridges import MOST_VARIABLES, RidgeDescent, affordable
 from zooadmm.methods.auto.sampled import FIRST, SampledDescent
 from zooadmm.methods.auto.settings import Auto
 from zooadmm.methods.auto.steps import distance, scale, units
 from zooadmm.methods.auto.steps.stretched import Stretched
-from zooadmm.methods.auto.working_set import Working, WorkingSet, sparse_coordinates
+from zooadmm.methods.auto.working_set import WorkingSet, WorkingState, sparse_coordinates
 from zooadmm.methods.method import Pair, State, Step
 from zooadmm.methods.schedule import Schedule, usable
 from zooadmm.oracle.directions import Coordinate, Orthogonal
@@ -61,7 +61,7 @@ a curvature by one second difference of 100 of them, which a loss that changes b
 of that over ten times the size of x_1 has nowhere in reach; steps need no curvature."""
 
 MOST_AT_FIRST = 500
-"""The most variables away from zero at x0 for which a working set is begun."""
+"""Most nonzero variables of x0 with which a working set starts."""
 
 COARSE = 1e-6
 """Rounding, as a part of the loss or its changes, from which values have steps and plateaus."""
@@ -78,7 +78,7 @@ PROBES = 28
 first probe, f(x) and a trial."""
 
 FEWEST_HELD = 16
-"""How many observations a budget must allow to hold, or all, for ridges to be looked for."""
+"""Observations, or all, whose ridges a budget must cover for the ridge test to pay."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +137,7 @@ class Setup:
         return (
             self.has("model")
             and (few or not self.sampled)
-            and not learned.unfit
+            and not learned.model_ruled_out
             and (learned.radius.noise == 0.0 or self._shows_through(learned.radius))
             and self._unhampered()
             and (self._affords_few(learned) if m > MOST_MODELED else self._affords_all(learned))
@@ -158,13 +158,13 @@ class Setup:
         )
 
     def holds(self, learned: Learned) -> bool:
-        """Whether the run begins by looking whether its observations are ridges."""
+        """Whether to test the observations for ridges first."""
         m, budget, fewest = self.problem.m, learned.budget, min(FEWEST_HELD, self.samples)
         return (
             self.has("ridges")
             and self.in_turn
             and m <= MOST_VARIABLES
-            and not learned.unridged
+            and not learned.ridges_ruled_out
             and self.ridges.has_room(learned.anchor, learned.radius.length)
             and learned.radius.noise == 0.0
             and self._unhampered()
@@ -180,7 +180,7 @@ class Setup:
             and self.samples >= FEWEST_BATCHES * FIRST
             and m <= MOST_MODELED
             and not (self.has("radius") and known.rounding > COARSE * known.change)
-            and not learned.unfit
+            and not learned.model_ruled_out
             and (self.limits is None or self.limits.bounds() is not None)
             and learned.radius.noise == 0.0
             and self._unhampered()
@@ -215,7 +215,7 @@ class Setup:
         return sparse_coordinates(self.problem) if self.problem.m > MOST_MODELED else None
 
     @cached_property
-    def quasi_newton(self) -> Descending[Any]:
+    def quasi_newton(self) -> ModelDescent[Any]:
         """Descent by a model of the loss."""
         if self._sparse is None:
             return QuasiNewton(self.problem)
@@ -236,9 +236,9 @@ class Setup:
         """Descent across kinks of the loss."""
         return KinkDescent(self.minimizer)
 
-    def descent(self, model: Model | Working | Kinked) -> Steps[Any]:
+    def descent(self, model: Model | WorkingState | KinkState) -> Steps[Any]:
         """The descent that a state belongs to."""
-        return self.kinks if isinstance(model, Kinked) else self.quasi_newton
+        return self.kinks if isinstance(model, KinkState) else self.quasi_newton
 
     def first_estimates(self, learned: Learned) -> int:
         """How many estimates are gathered before the first search."""
@@ -330,7 +330,7 @@ class Setup:
 
     def structure(self, state: State, x: Vector, g: Vector, eta: float) -> Solved:
         """The step of structure from x along -g."""
-        learned = learned_by(state)
+        learned = learned_of(state)
         start = Solved(state.x, state.y, state.dual, learned.penalty)
         return self.model_step(x, g.astype(x.dtype, copy=False), eta, learned.weights, start)
 
@@ -352,10 +352,10 @@ class Setup:
         regularizer = self.problem.regularizer
         return float(regularizer(nearest_feasible(regularizer, pair[1])))
 
-    def still(self, state: State, loss: float) -> Step:
-        """What an iteration was made of that only learned something."""
+    def idle_step(self, state: State, loss: float) -> Step:
+        """The record of an iteration without a step."""
         r = norm(self.problem.constraint.residual(state.x, state.y))
-        beta = abs(self.beta(learned_by(state), state.t))
+        beta = abs(self.beta(learned_of(state), state.t))
         return Step(loss, math.nan, r, 0.0, math.nan, beta, math.nan)
 
 

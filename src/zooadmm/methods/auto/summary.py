@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.kinks import Kinked
+from zooadmm.methods.auto.kinks import KinkState
 from zooadmm.methods.auto.learned import Learned
 from zooadmm.methods.auto.model import Model
-from zooadmm.methods.auto.noisy import Filtered
-from zooadmm.methods.auto.ridges import Held
-from zooadmm.methods.auto.sampled import Sampling
+from zooadmm.methods.auto.noisy import FilterState
+from zooadmm.methods.auto.ridges import RidgeState
+from zooadmm.methods.auto.sampled import SampledState
 from zooadmm.methods.auto.setup import MOST_MODELED
-from zooadmm.methods.auto.working_set import MOST_AT_WORK, Working
+from zooadmm.methods.auto.working_set import MOST_AT_WORK, WorkingState
 from zooadmm.problem.arrays import Vector
 
 FAR = 1e8
@@ -46,7 +46,7 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
         if learned.means.number == 0:
             return f"Learned: {', '.join(figures)}. The run ended before the descent began."
         said = [f"Learned: {', '.join(figures)}."]
-    if learned.unfit and learned.radius.noise == 0.0:
+    if learned.model_ruled_out and learned.radius.noise == 0.0:
         outgrown = f", or more than {MOST_AT_WORK} variables matter" if m > MOST_MODELED else ""
         said.append(
             "The loss gives the same value every time, but no quadratic model fits it: it has "
@@ -59,7 +59,7 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
             "were not finite; probes went to the other "
             "side, nearer, or the step was taken back."
         )
-    if learned.cornered:
+    if learned.at_edge:
         said.append(
             "x lies at the edge of where the loss is finite, and all steps lead beyond it: give "
             "that edge as domain, or mistrust x."
@@ -75,7 +75,7 @@ def described(learned: Learned, m: int, sampled: bool, eta: float) -> str:
     return " ".join(said)
 
 
-def _sampled(sampling: Sampling) -> str:
+def _sampled(sampling: SampledState) -> str:
     said = f"Learned: no noise in values; {_steps(sampling.steps)} by the slopes of "
     said += f"{sampling.seen} observations, each accepted by paired values."
     if sampling.steps > 0:
@@ -83,24 +83,24 @@ def _sampled(sampling: Sampling) -> str:
     return f"{said} No step was better than x0 by two standard errors so far."
 
 
-def _ridged(held: Held) -> str:
+def _ridged(ridges: RidgeState) -> str:
     found = (
         "Learned: no noise in values, and each observation sees the variables through one "
         "combination of them"
     )
-    N, looked = len(held.directions), held.looked
+    N, looked = len(ridges.directions), ridges.num_narrow
     if N == 0:
         return f"{found}. The run ended before the first slopes were measured."
-    if held.stage == "settled":
-        steps = "a Newton step" if held.refits == 1 else f"{held.refits} Newton steps"
+    if ridges.stage == "settled":
+        steps = "a Newton step" if ridges.refits == 1 else f"{ridges.refits} Newton steps"
         return f"{found}: the slopes of all {N} observations, and {steps}."
     said = f"{found}: the slopes of {N} observations"
-    if looked > 0 and held.answered == N:
+    if looked > 0 and ridges.answered == N:
         said += f", and {looked} others along the few directions that matter most"
     return f"{said}."
 
 
-def _filtered(known: Filtered) -> str:
+def _filtered(known: FilterState) -> str:
     best = known.best
     return (
         f"Learned: noise {known.spread.sigma:.2g} in a value; {_steps(known.steps)} by a quadratic "
@@ -109,13 +109,15 @@ def _filtered(known: Filtered) -> str:
     )
 
 
-def _modeled(model: Model | Working | Kinked, anchor: Vector, noise: float, sampled: bool) -> str:
-    if isinstance(model, Kinked):
+def _modeled(
+    model: Model | WorkingState | KinkState, anchor: Vector, noise: float, sampled: bool
+) -> str:
+    if isinstance(model, KinkState):
         return (
             f"Learned: no noise in values, kinks in the loss; {_steps(model.steps)} by descent "
             "across kinks with whole gradients."
         ) + _astray(model.at.x, anchor)
-    if isinstance(model, Working):
+    if isinstance(model, WorkingState):
         return _few(model, len(anchor)) + _astray(model.at.x, anchor)
     loss = "the mean loss over all observations" if sampled else "the loss"
     values = f"noise {noise:.2g} in a value" if noise > 0.0 else "no noise in values"
@@ -135,7 +137,7 @@ def _steps(count: int) -> str:
     return "a step" if count == 1 else f"{count} steps"
 
 
-def _few(working: Working, m: int) -> str:
+def _few(working: WorkingState, m: int) -> str:
     said = (
         f"Learned: no noise in values, rounding {working.eps:.1g}; {len(working.chosen)} of {m} "
         "variables were found to matter on the way"
@@ -148,7 +150,7 @@ def _few(working: Working, m: int) -> str:
         said += ", and no step was taken. The run ended before each was looked at by itself."
     else:
         said += ". The run ended before the first step by a model of the loss on these."
-    return f"{said} Each of the others was looked at by itself." if working.looks > 0 else said
+    return f"{said} Each of the others was looked at by itself." if working.sweeps > 0 else said
 
 
 def _astray(x: Vector, anchor: Vector) -> str:

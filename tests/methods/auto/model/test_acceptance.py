@@ -21,7 +21,9 @@ def descended(loss: Callable[[np.ndarray], float], m: int) -> list[Model]:
     models = [descent.unmeasured(zero, zero, zero, value, 4.0 * float(np.spacing(abs(value))))]
     while len(models[-1].ask) > 0:
         values = np.array([loss(point) for point in models[-1].ask])
-        models.append(descent.told(models[-1], values, lambda k: generator.standard_normal((k, m))))
+        models.append(
+            descent.update(models[-1], values, lambda k: generator.standard_normal((k, m)))
+        )
     return models
 
 

@@ -177,12 +177,12 @@ def test_a_way_that_rounding_swallows_is_not_asked_for():
 def measured(loss, x, domain, eps):
     """The belief and the diagonal after as many rounds as it takes, and the points."""
     value, seen = loss(x), []
-    begun = start.begun(domain, x, value, eps)
-    while len(begun.todo) > 0:
-        points = start.points(begun, domain, x)
+    measured = start.init(domain, x, value, eps)
+    while len(measured.todo) > 0:
+        points = start.points(measured, domain, x)
         seen += list(points)
-        begun = start.read(begun, domain, x, value, np.array([loss(p) for p in points]), eps)
-    return *start.finished(begun, domain, x, eps), np.array(seen)
+        measured = start.read(measured, domain, x, value, np.array([loss(p) for p in points]), eps)
+    return *start.finished(measured, domain, x, eps), np.array(seen)
 
 
 CURVED = np.array([1.0, 3.0, 0.5, 2.0, 1.0, 4.0])

@@ -20,8 +20,8 @@ GENERATOR = np.random.default_rng(5)
 
 def sampling(D, P, v, nu=0.7, seen=6):
     problem = make_problem(np.zeros(M), zoo.regularizers.Zero(), WholeSpace(), Consensus())
-    begun = SampledDescent(problem, 50).init(np.zeros(M), np.zeros(M), np.zeros(M), 1e-16)
-    return begun._replace(first=D, H=np.diag(D), belief=Belief(v, P), nu=nu, seen=seen)
+    initial = SampledDescent(problem, 50).init(np.zeros(M), np.zeros(M), np.zeros(M), 1e-16)
+    return initial._replace(first=D, H=np.diag(D), belief=Belief(v, P), nu=nu, seen=seen)
 
 
 def test_the_belief_follows_bayes_rule_in_any_units():

@@ -13,9 +13,9 @@ from sklearn.linear_model import Lasso
 
 import zooadmm as zoo
 from zooadmm.losses import Squares
-from zooadmm.methods.auto.learned import learned_by
+from zooadmm.methods.auto.learned import learned_of
 from zooadmm.methods.auto.model import Model
-from zooadmm.methods.auto.working_set import Working, WorkingSet, bisection, sparse_coordinates
+from zooadmm.methods.auto.working_set import WorkingSet, WorkingState, bisection, sparse_coordinates
 from zooadmm.methods.auto.working_set.entries import Entries, EntriesQuery, rows
 from zooadmm.problem.problem import make_problem
 from zooadmm.run.checkpoint.plain import packed, restored
@@ -209,11 +209,11 @@ def test_nothing_is_evaluated_outside_where_that_is_forbidden() -> None:
 def test_a_start_with_few_nonzeros_goes_on_from_there() -> None:
     """From half of the truth; from zero so few evaluations are too few."""
     given: dict[str, Any] = {"regularizer": zoo.L1(STRENGTH), "max_evaluations": 300, "rng": 0}
-    begun = 0.5 * TRUTH
-    result = zoo.minimize(Squares(FEATURES, OUTCOME), begun, **given)
+    x0_half = 0.5 * TRUTH
+    result = zoo.minimize(Squares(FEATURES, OUTCOME), x0_half, **given)
     least = objective(solved().x)
-    assert objective(result.x) - least < 1e-3 * (objective(begun) - least)
-    assert objective(solved(max_evaluations=300).x) > objective(begun)
+    assert objective(result.x) - least < 1e-3 * (objective(x0_half) - least)
+    assert objective(solved(max_evaluations=300).x) > objective(x0_half)
 
 
 @pytest.mark.parametrize(
@@ -254,8 +254,13 @@ def test_a_run_that_was_stopped_goes_on_bit_for_bit(tmp_path: Path, stage: str) 
     loss, whole, path = Squares(FEATURES, OUTCOME), optimizer(), tmp_path / "run.zoo"
     saved = False
     while (query := whole.ask()) is not None:
-        model = learned_by(whole._state).model
-        if not saved and isinstance(model, Working) and model.stage == stage and model.steps != 1:
+        model = learned_of(whole._state).model
+        if (
+            not saved
+            and isinstance(model, WorkingState)
+            and model.stage == stage
+            and model.steps != 1
+        ):
             whole.save(path)
             saved = True
         whole.tell(query.id, loss.values(query.points).reshape(query.shape))
@@ -273,12 +278,12 @@ def test_what_is_known_survives_being_written_down() -> None:
     parts = sparse_coordinates(problem)
     assert parts is not None
     zero, normals = np.zeros(5), np.random.default_rng(0).standard_normal
-    known = WorkingSet(problem, parts).begun(
+    known = WorkingSet(problem, parts).init(
         zero, zero, zero, 1.0, 1.0, 1e-15, lambda k, n: normals((k, n))
     )
     arrays: dict[str, np.ndarray] = {}
-    back = restored(Model | Working | None, packed(known, arrays, "known"), arrays)
-    assert isinstance(back, Working)
+    back = restored(Model | WorkingState | None, packed(known, arrays, "known"), arrays)
+    assert isinstance(back, WorkingState)
     np.testing.assert_equal(back, known)
 
 
@@ -315,7 +320,7 @@ def searched(slopes: np.ndarray, spoiled: int | None = None) -> tuple[bisection.
     generator = np.random.default_rng(1)
     every = np.ones(n, dtype=bool)
     order, signs = generator.permutation(n), generator.choice([-1.0, 1.0], n)
-    search = bisection.begun(order, signs, every, every, 1.0)
+    search = bisection.init(order, signs, every, every, 1.0)
     used = 0
     while True:
         starts, columns, moves = bisection.points(search, np.ones(n))
@@ -354,8 +359,8 @@ def test_points_are_x_but_for_some_entries() -> None:
     x = np.arange(4.0)
     entries = Entries(np.array([0, 2, 2, 3]), np.array([3, 0, 1]), np.array([9.0, 8.0, 7.0]))
     query = EntriesQuery(1, x, entries)
-    wanted = np.array([[8.0, 1.0, 2.0, 9.0], x, [0.0, 7.0, 2.0, 3.0]])
-    np.testing.assert_array_equal(query.points, wanted)
+    expected = np.array([[8.0, 1.0, 2.0, 9.0], x, [0.0, 7.0, 2.0, 3.0]])
+    np.testing.assert_array_equal(query.points, expected)
     assert query.shape == (3, 1)
     square = EntriesQuery(1, x, rows(np.array([[5.0, 6.0], [7.0, 8.0]]), np.array([2, 0])))
     np.testing.assert_array_equal(square.points, [[6.0, 1.0, 5.0, 3.0], [8.0, 1.0, 7.0, 3.0]])

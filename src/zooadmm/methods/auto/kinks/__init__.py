@@ -1,6 +1,6 @@
 """Descent across kinks of a loss without noise, over any structure."""
 
 from zooadmm.methods.auto.kinks.descent import KinkDescent
-from zooadmm.methods.auto.kinks.state import Kinked
+from zooadmm.methods.auto.kinks.state import KinkState
 
-__all__ = ["KinkDescent", "Kinked"]
+__all__ = ["KinkDescent", "KinkState"]

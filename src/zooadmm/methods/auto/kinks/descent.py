@@ -22,7 +22,7 @@ import math
 import numpy as np
 import scipy.linalg
 
-from zooadmm.methods.auto.kinks.state import Kinked, Search, Stage
+from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
 from zooadmm.methods.auto.model import repair
 from zooadmm.methods.auto.model.repair import STANDS_OUT
 from zooadmm.methods.auto.model.slopes import LEFT
@@ -61,12 +61,12 @@ class KinkDescent:
         self._minimizer = minimizer
         self._domain = minimizer.problem.domain
 
-    def begun(self, model: Model) -> Kinked:
+    def init(self, model: Model) -> KinkState:
         """From where a quadratic model met a kink."""
         eps = model.eps
         scale = max(abs(model.first_loss - model.loss), eps / PRECISION)
         steepest = _slopes(model.belief.v, model.at.x, scale)
-        state = Kinked(
+        state = KinkState(
             stage="slopes",
             ask=NO_ROWS,
             at=model.at,
@@ -89,20 +89,20 @@ class KinkDescent:
         )
         return self._measuring(state)
 
-    def query(self, state: Kinked, id: int, batch: Batch | None) -> PointsQuery:
+    def query(self, state: KinkState, id: int, batch: Batch | None) -> PointsQuery:
         return PointsQuery(id, state.ask, batch)
 
-    def pair(self, state: Kinked) -> tuple[Vector, Vector, Vector]:
+    def pair(self, state: KinkState) -> tuple[Vector, Vector, Vector]:
         return self._minimizer.pair(state.at)
 
-    def gradient(self, state: Kinked) -> Vector:
+    def gradient(self, state: KinkState) -> Vector:
         return state.g
 
-    def curved(self, state: Kinked, s: Vector) -> Vector:
+    def curved(self, state: KinkState, s: Vector) -> Vector:
         """H s"""
         return np.asarray(state.H @ s) if len(state.H) > 0 else np.full(len(s), math.inf)
 
-    def told(self, state: Kinked, values: Vector) -> Kinked:
+    def update(self, state: KinkState, values: Vector) -> KinkState:
         """What follows from the values at the points of the query."""
         self._minimizer.renew()  # a resumed run begins with a new one
         with np.errstate(over="ignore", invalid="ignore"):
@@ -112,7 +112,7 @@ class KinkDescent:
                 return self._tested(state, values)
             return self._sloped(state, values)
 
-    def _tested(self, state: Kinked, values: Vector) -> Kinked:
+    def _tested(self, state: KinkState, values: Vector) -> KinkState:
         """How the descent ends: lost at jumps, or in noise that was not there at first."""
         seen = repair.verdict(values, state.loss, state.eps)
         if seen == "jump":
@@ -123,14 +123,14 @@ class KinkDescent:
     def _objective(self, loss: float, at: Solved) -> float:
         return loss + self._minimizer.phi(at)
 
-    def _measuring(self, state: Kinked) -> Kinked:
+    def _measuring(self, state: KinkState) -> KinkState:
         """The gradient at the trial."""
         ask = self._points(state, state.trial.solved.x)
         if len(ask) == 0:
             return _ended(state, "settled")
         return state._replace(stage="slopes", ask=ask)
 
-    def _points(self, state: Kinked, x: Vector) -> Matrix:
+    def _points(self, state: KinkState, x: Vector) -> Matrix:
         lengths = state.side * math.sqrt(state.eps * state.scale) / state.steepest
         lengths = np.copysign(np.maximum(np.abs(lengths), 4.0 * np.spacing(np.abs(x))), lengths)
         if self._domain.is_everything:
@@ -145,7 +145,7 @@ class KinkDescent:
                 made.append(point)
         return np.array(made).reshape(-1, len(x))
 
-    def _sloped(self, state: Kinked, values: Vector) -> Kinked:
+    def _sloped(self, state: KinkState, values: Vector) -> KinkState:
         trial = state.trial
         g = _gradient(state.ask - trial.solved.x, values - trial.loss)
         first = trial.predicted == 0.0  # at x itself
@@ -164,12 +164,12 @@ class KinkDescent:
             return self._stepped(state)
         return self._next(state, too_long=False)
 
-    def _diagonal(self, state: Kinked, g: Vector) -> Vector:
+    def _diagonal(self, state: KinkState, g: Vector) -> Vector:
         """A metric in the units of the slopes whose first step promises Delta / 2."""
         unit = np.square(state.steepest)
         return np.asarray(unit * max(float(np.sum(g * g / unit)), RIDGE) / state.scale)
 
-    def _trying(self, state: Kinked) -> Kinked:
+    def _trying(self, state: KinkState) -> KinkState:
         x, phi = state.at.x, self._minimizer.phi
         H = state.H / state.search.t
         to, rho = self._minimizer(H, x, state.g, state.at, state.rho, EXACT)
@@ -180,7 +180,7 @@ class KinkDescent:
         trial = Trial(to, predicted, math.nan)
         return state._replace(stage="value", ask=to.x[None], trial=trial, rho=rho)
 
-    def _valued(self, state: Kinked, loss: float) -> Kinked:
+    def _valued(self, state: KinkState, loss: float) -> KinkState:
         trial = state.trial._replace(loss=loss)
         before = self._objective(state.loss, state.at)
         enough = before + DECREASE * trial.predicted
@@ -189,7 +189,7 @@ class KinkDescent:
             return self._next(state, too_long=True)
         return self._measuring(state)
 
-    def _next(self, state: Kinked, too_long: bool) -> Kinked:
+    def _next(self, state: KinkState, too_long: bool) -> KinkState:
         """Another t: by bisection once one was too long, else twice as long."""
         t, low, high, tries = state.search
         low, high = (low, t) if too_long else (t, high)
@@ -198,7 +198,7 @@ class KinkDescent:
         t = 0.5 * (low + high) if math.isfinite(high) else 2.0 * t
         return self._trying(state._replace(search=Search(t, low, high, tries + 1)))
 
-    def _stepped(self, state: Kinked) -> Kinked:
+    def _stepped(self, state: KinkState) -> KinkState:
         to, d = state.found, state.found_g - state.g
         s = to.solved.x - state.at.x
         return self._trying(
@@ -216,7 +216,7 @@ class KinkDescent:
             )
         )
 
-    def _failed(self, state: Kinked) -> Kinked:
+    def _failed(self, state: KinkState) -> KinkState:
         """No t leads down: the gradient on the other side, a new H, then the test for a kink."""
         if state.failures >= 2:
             s = state.trial.solved.x - state.at.x
@@ -267,5 +267,5 @@ def _updated(H: Matrix, s: Vector, d: Vector, units: Vector) -> Matrix:
     return np.asarray(H + np.diag(RIDGE * np.trace(H / np.outer(unit, unit)) * unit**2))
 
 
-def _ended(state: Kinked, stage: Stage) -> Kinked:
+def _ended(state: KinkState, stage: Stage) -> KinkState:
     return state._replace(stage=stage, ask=state.ask[:0])

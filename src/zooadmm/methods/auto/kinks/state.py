@@ -1,4 +1,4 @@
-"""What a run knows that descends across kinks."""
+"""State of the descent across kinks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Search(NamedTuple):
     tries: int
 
 
-class Kinked(NamedTuple):
+class KinkState(NamedTuple):
     """BFGS with whole gradients."""
 
     stage: Stage

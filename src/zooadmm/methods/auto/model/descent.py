@@ -11,15 +11,15 @@ from zooadmm.oracle.queries import Query
 from zooadmm.problem.arrays import Matrix, Vector
 
 Normals = Callable[..., Matrix]
-"""normals(k): k rows of standard normal numbers, as many as there are variables, the same whenever
-they are asked for; normals(k, n): of n numbers."""
+"""normals(k): k rows of standard normal numbers, as many as there are variables, the same on
+every call; normals(k, n): of n numbers."""
 
 Known = TypeVar("Known")
 State = TypeVar("State", contravariant=True)
 
 
 class Steps(Protocol[State]):
-    """What every descent without noise tells about its state."""
+    """What every descent without noise reads off its state."""
 
     def query(self, known: State, /, id: int, batch: Batch | None) -> Query:
         """The points whose values come next."""
@@ -34,15 +34,15 @@ class Steps(Protocol[State]):
         """H s, the change of the gradient over a step s."""
 
 
-class Descending(ABC, Generic[Known]):
-    """A descent: what it knows is all in its `Known`, and changes as values are told."""
+class ModelDescent(ABC, Generic[Known]):
+    """A descent: all that it knows is its state `Known`, which `update` replaces."""
 
     @abstractmethod
     def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
         """The pair to begin with: this one where F is finite at it, else one near it."""
 
     @abstractmethod
-    def begun(
+    def init(
         self,
         x: Vector,
         y: Vector,
@@ -60,10 +60,10 @@ class Descending(ABC, Generic[Known]):
 
     @abstractmethod
     def query(self, known: Known, id: int, batch: Batch | None) -> Query:
-        """The points whose values are wanted next."""
+        """The points to evaluate next."""
 
     @abstractmethod
-    def told(self, known: Known, values: Vector, normals: Normals) -> Known:
+    def update(self, known: Known, values: Vector, normals: Normals) -> Known:
         """What follows from the values at these points."""
 
     @abstractmethod

@@ -35,7 +35,7 @@ from zooadmm.methods.auto.model import (
 )
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model.belief import Belief
-from zooadmm.methods.auto.model.descent import Descending, Normals
+from zooadmm.methods.auto.model.descent import ModelDescent, Normals
 from zooadmm.methods.auto.model.state import (
     MUCH_LESS,
     NO_PATH,
@@ -86,7 +86,7 @@ DEAR = 2.0
 """Whole gradients a step from which a failing model costs more than the descent across kinks."""
 
 
-class QuasiNewton(Descending[Model]):
+class QuasiNewton(ModelDescent[Model]):
     """The descent for one problem."""
 
     def __init__(self, problem: Problem) -> None:
@@ -96,7 +96,7 @@ class QuasiNewton(Descending[Model]):
     def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
         return self.minimizer.feasible(x, y)
 
-    def begun(
+    def init(
         self,
         x: Vector,
         y: Vector,
@@ -110,11 +110,11 @@ class QuasiNewton(Descending[Model]):
 
     def unmeasured(self, x: Vector, y: Vector, dual: Vector, loss: float, eps: float) -> Model:
         """Before anything but f(x) is known."""
-        first = start.begun(self._problem.domain, x, loss, eps)
+        first = start.init(self._problem.domain, x, loss, eps)
         return Model(
             stage="start" if len(first.todo) > 0 else "settled",  # all variables are fixed
             ask=start.points(first, self._problem.domain, x),
-            at=self.minimizer.begun(x, y, dual),
+            at=self.minimizer.init(x, y, dual),
             loss=loss,
             belief=Belief(NOTHING, NO_ROWS),
             H=NO_ROWS,
@@ -123,11 +123,11 @@ class QuasiNewton(Descending[Model]):
             tau=FIRST_TAU,
             eps=eps,
             worth=0.0,
-            first_size=abs(loss),
+            eps_size=abs(loss),
             start=first,
             secant=NO_SECANT,
-            looks=0,
-            asked=0,
+            rounds=0,
+            num_slopes=0,
             whole=True,
             trial=NO_TRIAL,
             best=NO_TRIAL,
@@ -136,7 +136,7 @@ class QuasiNewton(Descending[Model]):
             poor=0,
             repairs=0,
             base=NO_ROWS,
-            turned=NOTHING,
+            refused_step=NOTHING,
             repaired_at=math.inf,
             least=rounding.LEAST_PART * rounding.of(loss),
             first_loss=loss,
@@ -163,7 +163,7 @@ class QuasiNewton(Descending[Model]):
     def curved(self, model: Model, s: Vector) -> Vector:
         return np.asarray(model.H @ s)
 
-    def told(self, model: Model, values: Vector, normals: Normals) -> Model:
+    def update(self, model: Model, values: Vector, normals: Normals) -> Model:
         self.minimizer.renew()  # a resumed run begins with a new one
         used = model.used + len(values)
         model = model._replace(used=used, spent=model.spent + len(values))
@@ -212,14 +212,14 @@ class QuasiNewton(Descending[Model]):
 
     def _started(self, model: Model, values: Vector, normals: Normals) -> Model:
         domain, x = self._problem.domain, model.at.x
-        begun = start.read(model.start, domain, x, model.loss, values, model.eps)
-        if len(begun.todo) > 0:
-            return model._replace(start=begun, ask=start.points(begun, domain, x))
-        if not np.isfinite(begun.slopes).all():  # the loss is hardly anywhere finite around x
-            return model._replace(stage="lost", start=begun, ask=model.ask[:0])
-        known, curvatures = start.finished(begun, domain, x, model.eps)
-        H = start.metric(begun, curvatures)
-        model = model._replace(belief=known, H=H, first=np.diagonal(H).copy(), start=begun)
+        measured = start.read(model.start, domain, x, model.loss, values, model.eps)
+        if len(measured.todo) > 0:
+            return model._replace(start=measured, ask=start.points(measured, domain, x))
+        if not np.isfinite(measured.slopes).all():  # the loss is hardly anywhere finite around x
+            return model._replace(stage="lost", start=measured, ask=model.ask[:0])
+        known, curvatures = start.finished(measured, domain, x, model.eps)
+        H = start.metric(measured, curvatures)
+        model = model._replace(belief=known, H=H, first=np.diagonal(H).copy(), start=measured)
         return self._decided(model, normals)
 
     def _decided(self, model: Model, normals: Normals) -> Model:
@@ -232,9 +232,9 @@ class QuasiNewton(Descending[Model]):
         change = self.minimizer.phi(to) - self.minimizer.phi(model.at)
         predicted = float(v @ s) + 0.5 * curved + change
         negligible = NEGLIGIBLE * model.eps
-        if not model.whole and model.asked < ENOUGH * len(x):
+        if not model.whole and model.num_slopes < ENOUGH * len(x):
             least = math.sqrt(2.0 * max(negligible, model.worth)) / probes.SURE
-            count = probes.DRAWS[min(model.looks, len(probes.DRAWS)) - 1]
+            count = probes.DRAWS[min(model.rounds, len(probes.DRAWS)) - 1]
             changed = self._changes(model, to, normals(count))
             rows = probes.worth_asking(changed, H, max(math.sqrt(curved), least))
             asked = self._asking(model, probes.orthonormal(rows, H))
@@ -285,7 +285,7 @@ class QuasiNewton(Descending[Model]):
         """Slopes along the rows of Z."""
         ask = slopes.points(self._problem.domain, model.at.x, model.H, Z, model.eps)
         return model._replace(
-            stage="slopes", ask=ask, looks=model.looks + 1, asked=model.asked + len(ask)
+            stage="slopes", ask=ask, rounds=model.rounds + 1, num_slopes=model.num_slopes + len(ask)
         )
 
     def _settling(self, model: Model, normals: Normals) -> Model:
@@ -316,7 +316,7 @@ class QuasiNewton(Descending[Model]):
             return model._replace(stage="lost", ask=model.ask[:0])
         if len(seen.Z) == 0:
             return self._unseen(model, normals)
-        if len(secant.s) > 0 and model.looks == 1 and len(model.refused.solved.x) == 0:
+        if len(secant.s) > 0 and model.rounds == 1 and len(model.refused.solved.x) == 0:
             model = model._replace(tau=acceptance.of_slopes(model, seen))
         known, change = beliefs.conditioned(model.belief, secant.change, *seen)
         if not beliefs.is_sound(known, model.belief, model.H):
@@ -338,7 +338,7 @@ class QuasiNewton(Descending[Model]):
         bent = 2.0 * (model.refused.loss - model.loss - float(model.belief.v @ s))
         base = model.base if len(model.base) > 0 else model.H
         model = acceptance.with_metric(model, curvature.along(model.H, s, bent))
-        model = model._replace(base=base, turned=s, secant=NO_SECANT, refused=NO_TRIAL)
+        model = model._replace(base=base, refused_step=s, secant=NO_SECANT, refused=NO_TRIAL)
         doubtful = model.poor >= DOUBTFUL and not model.whole
         return self._whole(model, normals) if doubtful else self._decided(model, normals)
 
@@ -374,7 +374,7 @@ class QuasiNewton(Descending[Model]):
         asked = self._asking(model._replace(refused=trial), s[None])
         if len(asked.ask) == 0:
             return self._settling(model, normals)
-        return asked._replace(looks=model.looks)
+        return asked._replace(rounds=model.rounds)
 
     def _nearer(self, model: Model) -> Model:
         """A candidate where the loss is not finite: one nearer to x."""
@@ -397,7 +397,7 @@ class QuasiNewton(Descending[Model]):
     def _stepped(self, model: Model, trial: Trial, normals: Normals) -> Model:
         """At the new x: the slope along the step, and where the answer could change."""
         s = trial.solved.x - model.at.x
-        if abs(trial.loss) < MUCH_LESS * model.first_size and model.eps > model.least:
+        if abs(trial.loss) < MUCH_LESS * model.eps_size and model.eps > model.least:
             ask = rounding.points(trial.solved.x, s, model.H, model.eps)
             return model._replace(stage="rounding", ask=ask, best=trial)
         if len(model.base) > 0:
@@ -409,8 +409,8 @@ class QuasiNewton(Descending[Model]):
             eps=max(model.eps, rounding.of(trial.loss)),
             belief=belief,
             secant=Secant(s, model.H, change),
-            looks=0,
-            asked=0,
+            rounds=0,
+            num_slopes=0,
             whole=False,
             trial=NO_TRIAL,
             best=NO_TRIAL,
@@ -425,13 +425,13 @@ class QuasiNewton(Descending[Model]):
     def _rounded(self, model: Model, values: Vector, normals: Normals) -> Model:
         loss = model.best.loss
         eps = rounding.read(loss, values, model.eps, model.least)
-        return self._stepped(model._replace(eps=eps, first_size=abs(loss)), model.best, normals)
+        return self._stepped(model._replace(eps=eps, eps_size=abs(loss)), model.best, normals)
 
     def _doubted(self, model: Model) -> Model:
         """Trials keep failing: the test for a kink along the last refused step, then a repair."""
-        if len(model.turned) == 0:
+        if len(model.refused_step) == 0:
             return self._repaired(model)
-        s = model.turned
+        s = model.refused_step
         slope = float(model.belief.v @ s)
         ask = repair.test_points(self._problem.domain, model.at.x, s, slope, model.eps)
         return model._replace(stage="kink", ask=ask)
@@ -458,7 +458,7 @@ class QuasiNewton(Descending[Model]):
         free = repair.away_from_bounds(self._problem.domain, x)
         along_axes = repairs == 0 and free is not None and bool(np.isfinite(H).all())
         basis = repair.axes(H, free) if along_axes and free is not None else NO_ROWS
-        first = start.begun(self._problem.domain, x, model.loss, model.eps, basis)
+        first = start.init(self._problem.domain, x, model.loss, model.eps, basis)
         if len(first.todo) == 0:
             return model._replace(stage="settled", ask=model.ask[:0])
         dear = model.used > DEAR * len(x) * max(model.steps, 1)
@@ -471,15 +471,15 @@ class QuasiNewton(Descending[Model]):
             start=first,
             tau=FIRST_TAU,
             secant=NO_SECANT,
-            looks=0,
-            asked=0,
+            rounds=0,
+            num_slopes=0,
             whole=True,
             trial=NO_TRIAL,
             best=NO_TRIAL,
             refused=NO_TRIAL,
             poor=0,
             base=NO_ROWS,
-            turned=NOTHING,
+            refused_step=NOTHING,
             repairs=repairs + 1,
             repaired_at=self.objective(model),
         )

@@ -35,11 +35,11 @@ class Slopes(NamedTuple):
 def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, eps: float) -> Matrix:
     """The points that show the slopes along the rows of Z, inside X."""
     radius = 2.0 * math.sqrt(eps)
-    wanted: Matrix = radius / _lengths(Z, H)[:, None] * Z
+    moves: Matrix = radius / _lengths(Z, H)[:, None] * Z
     if domain.is_everything:
-        made = x + wanted
+        made = x + moves
     else:
-        inside = (_inside(domain, x, H, way, radius) for way in wanted)
+        inside = (_inside(domain, x, H, way, radius) for way in moves)
         made = np.array([point for point in inside if point is not None]).reshape(-1, len(x))
     return made[_lengths(made - x, H) > LEFT * radius]
 

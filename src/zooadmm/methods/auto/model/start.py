@@ -38,7 +38,7 @@ FLATTEST = 1e-8
 """Curvatures are at least this part of their median: where none is seen there is no unit."""
 
 
-def begun(domain: ConvexSet, x: Vector, loss: float, eps: float, basis: Matrix = NO_ROWS) -> Start:
+def init(domain: ConvexSet, x: Vector, loss: float, eps: float, basis: Matrix = NO_ROWS) -> Start:
     """Before anything is measured; along the rows of a basis of length 1 in H, where there is one.
 
     Without one radii begin at (eps / |f|)^1/4 max(1, |x_i|).

@@ -1,4 +1,4 @@
-"""What a run knows that makes a quadratic model of its loss."""
+"""State of the descent by a quadratic model of the loss."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Start(NamedTuple):
     curvatures: Vector
     """d'f''d / |d|^2 along each move d"""
     todo: NDArray[np.intp]
-    """The variables that are to be measured, or measured again"""
+    """Variables to measure, or to measure again"""
     tries: int
     low: Vector
     """The largest radius known to be too short; 0 for none"""
@@ -82,7 +82,7 @@ class Model(NamedTuple):
 
     stage: Stage
     ask: Matrix
-    """The points whose values are wanted next, one a row"""
+    """The points to evaluate next, one a row"""
     at: Solved
     """x, y and the dual, of the problem in its one-sided form"""
     loss: float
@@ -99,14 +99,14 @@ class Model(NamedTuple):
     """How far a value may be off by rounding"""
     worth: float
     """The decrease of F below which there is more to gain elsewhere; 0 where there is not"""
-    first_size: float
-    """|f| where that was found out"""
+    eps_size: float
+    """|f| where eps was measured"""
     start: Start
     secant: Secant
-    looks: int
-    """How often slopes were asked for at x"""
-    asked: int
-    """How many"""
+    rounds: int
+    """Batches of slopes measured at x"""
+    num_slopes: int
+    """Slopes measured at x"""
     whole: bool
     """Whether the whole gradient was measured at x"""
     trial: Trial
@@ -114,16 +114,16 @@ class Model(NamedTuple):
     best: Trial
     """The better of the pairs tried from x so far, where there are two"""
     refused: Trial
-    """A pair that was tried and is not better than x, while the slope towards it is asked for"""
+    """A rejected trial pair, while the slope towards it is measured; else empty"""
     steps: int
     """How many steps were taken"""
     poor: int
     """Trials in a row that gave much less than predicted"""
     repairs: int
-    """Repairs in a row that F has not fallen after"""
+    """Repairs in a row without a decrease of F"""
     base: Matrix
     """H without the corrections by trials refused at x; empty where there are none"""
-    turned: Vector
+    refused_step: Vector
     """The step to the last refused trial; empty where none was refused since the last repair"""
     repaired_at: float
     """F at the last repair; inf before the first"""

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.learned import Learned, learned_by
+from zooadmm.methods.auto.learned import Learned, learned_of
 from zooadmm.methods.auto.model import Model
-from zooadmm.methods.auto.noisy.state import Filtered, Spread
+from zooadmm.methods.auto.noisy.state import FilterState, Spread
 from zooadmm.methods.auto.noisy.value_filter import BEYOND_NOISE
 from zooadmm.methods.auto.phase import Phase, normals_at
 from zooadmm.methods.auto.probe.radius import PAIRS
@@ -23,14 +23,14 @@ CERTAIN = 1e12
 """Degrees of freedom of a sigma that the user gave: more than any run has values."""
 
 
-def begun(setup: Setup, state: State, model: Model) -> State:
+def init(setup: Setup, state: State, model: Model) -> State:
     """The filter from where a model ended; x0 stays the answer unless the model has a better one.
 
     Condition: the model has a belief about the gradient.
     """
-    learned = learned_by(state)
+    learned = learned_of(state)
     freedom = PAIRS - 1.0 if setup.auto.noise is None else CERTAIN
-    known = setup.value_filter.begun(
+    known = setup.value_filter.init(
         model,
         *_start(setup, learned),
         Spread(freedom * learned.radius.noise**2, freedom),
@@ -45,7 +45,7 @@ def _start(setup: Setup, learned: Learned) -> tuple[Solved, float]:
     x, y, dual = setup.problem.start(learned.anchor, None, None)
     allowed = setup.quasi_newton.feasible(x, y)
     value = learned.radius.center if np.array_equal(allowed[0], x) else math.inf
-    return setup.minimizer.begun(*allowed, dual), value
+    return setup.minimizer.init(*allowed, dual), value
 
 
 def answer(setup: Setup, state: State) -> Pair:
@@ -54,7 +54,7 @@ def answer(setup: Setup, state: State) -> Pair:
     While a model compares single values x0 is the answer, unless the model has found a pair that is
     better by BEYOND_NOISE standard deviations of a value.
     """
-    learned = learned_by(state)
+    learned = learned_of(state)
     if learned.filtered is not None:
         return setup.value_filter.answer(learned.filtered)
     at, value = _start(setup, learned)
@@ -67,7 +67,7 @@ def answer(setup: Setup, state: State) -> Pair:
     return x, y
 
 
-def filtered_by(learned: Learned) -> Filtered:
+def filter_of(learned: Learned) -> FilterState:
     """What the filter knows."""
     assert learned.filtered is not None
     return learned.filtered
@@ -77,18 +77,18 @@ class Filter(Phase):
     """Values for slopes at x, or for a comparison with the best pair."""
 
     def cost(self, setup: Setup, learned: Learned) -> int:
-        known = filtered_by(learned)
+        known = filter_of(learned)
         return len(known.ask) * known.repeats
 
     def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
-        return setup.value_filter.query(filtered_by(learned_by(state)), state.t)
+        return setup.value_filter.query(filter_of(learned_of(state)), state.t)
 
     def read(
         self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
     ) -> tuple[State, Step]:
-        learned = learned_by(state)
-        before = filtered_by(learned)
-        after = setup.value_filter.told(before, answer, normals_at(setup, state.t))
+        learned = learned_of(state)
+        before = filter_of(learned)
+        after = setup.value_filter.update(before, answer, normals_at(setup, state.t))
         x, y, dual = setup.value_filter.pair(after)
         missed = int(np.count_nonzero(~np.isfinite(answer)))
         learned = learned._replace(filtered=after, mishaps=learned.mishaps + (missed > 0))

@@ -1,4 +1,4 @@
-"""What the filter for noisy values knows."""
+"""State of the filter for noisy values."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Best(NamedTuple):
     """The standard error of that mean"""
 
 
-class Filtered(NamedTuple):
+class FilterState(NamedTuple):
     """f(x + s) is about level + <g, s> + |s|_H^2 / 2, where g ~ N(v, P)."""
 
     stage: Literal["slopes", "check"]

@@ -25,7 +25,7 @@ from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model.acceptance import LEAST_PIVOT, MOST_TAU
 from zooadmm.methods.auto.model.belief import NO_CHANGE, Belief
 from zooadmm.methods.auto.noisy import directions
-from zooadmm.methods.auto.noisy.state import Best, Filtered, Spread
+from zooadmm.methods.auto.noisy.state import Best, FilterState, Spread
 from zooadmm.oracle.queries import Answer, PointsQuery
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.problem import Problem
@@ -78,9 +78,9 @@ class ValueFilter:
         self._problem = problem
         self._minimizer = minimizer
 
-    def begun(
+    def init(
         self, model: Model, x0: Solved, value: float, spread: Spread, normals: Normals
-    ) -> Filtered:
+    ) -> FilterState:
         """From where a model ended.
 
         x0: the user's start, whose mean loss is `value`; it is the best pair known unless the model
@@ -90,7 +90,7 @@ class ValueFilter:
         found = model.loss + self._minimizer.phi(model.at)
         if found < best.value - BEYOND_NOISE * spread.sigma:
             best = Best(model.at, found, spread.sigma)
-        start = Filtered(
+        start = FilterState(
             stage="slopes",
             ask=model.ask[:0],
             repeats=1,
@@ -113,20 +113,20 @@ class ValueFilter:
         )
         return self._asking(start, normals)
 
-    def query(self, known: Filtered, id: int) -> PointsQuery:
+    def query(self, known: FilterState, id: int) -> PointsQuery:
         """The points to evaluate next."""
         return PointsQuery(id, known.ask, None, known.repeats)
 
-    def pair(self, known: Filtered) -> tuple[Vector, Vector, Vector]:
+    def pair(self, known: FilterState) -> tuple[Vector, Vector, Vector]:
         """(x, y, dual) of the iterate."""
         return self._minimizer.pair(known.at)
 
-    def answer(self, known: Filtered) -> tuple[Vector, Vector]:
+    def answer(self, known: FilterState) -> tuple[Vector, Vector]:
         """The best pair known."""
         x, y, _ = self._minimizer.pair(known.best.at)
         return x, y
 
-    def told(self, known: Filtered, answer: Answer, normals: Normals) -> Filtered:
+    def update(self, known: FilterState, answer: Answer, normals: Normals) -> FilterState:
         """What follows from the values."""
         self._minimizer.renew()  # a resumed run begins with a new one
         known = known._replace(spent=known.spent + answer.size)
@@ -135,7 +135,7 @@ class ValueFilter:
                 return self._compared(known, answer, normals)
             return self._sloped(known, _finite_means(answer), normals)
 
-    def _asking(self, known: Filtered, normals: Normals) -> Filtered:
+    def _asking(self, known: FilterState, normals: Normals) -> FilterState:
         """Pairs along the directions in which errors of v change S(v) most."""
         m, H = len(known.at.x), known.H
         count = -(-m // PART)
@@ -157,7 +157,7 @@ class ValueFilter:
     def _step(self, H: Matrix, start: Solved, g: Vector) -> Solved:
         return self._minimizer.exactly(self._minimizer(H, start.x, g, start, 0.0, EXACT)[0])
 
-    def _sloped(self, known: Filtered, values: Vector, normals: Normals) -> Filtered:
+    def _sloped(self, known: FilterState, values: Vector, normals: Normals) -> FilterState:
         x, v = known.at.x, known.belief.v
         sigma = known.spread.sigma / math.sqrt(known.repeats)
         loss, error = directions.level(x, known.ask, values, v, known.H, sigma)
@@ -179,7 +179,7 @@ class ValueFilter:
             return self._checking(moved)
         return self._asking(moved, normals)
 
-    def _conditioned(self, known: Filtered, seen: directions.Slopes) -> Filtered:
+    def _conditioned(self, known: FilterState, seen: directions.Slopes) -> FilterState:
         """The belief with these slopes, the metric with the secant, and the past faded."""
         m = len(known.at.x)
         if len(seen.Z) == 0:  # no pair was finite
@@ -195,7 +195,7 @@ class ValueFilter:
         belief = Belief(belief.v, (1.0 + fading) * belief.P)
         return known._replace(belief=belief, change=change, H=H)
 
-    def _stepped(self, known: Filtered) -> Filtered:
+    def _stepped(self, known: FilterState) -> FilterState:
         """At S(v)."""
         to = self._step(known.H, known.at, known.belief.v)
         s = to.x - known.at.x
@@ -212,7 +212,7 @@ class ValueFilter:
             steps=known.steps + 1,
         )
 
-    def _taken_back(self, known: Filtered, level: float, normals: Normals) -> Filtered:
+    def _taken_back(self, known: FilterState, level: float, normals: Normals) -> FilterState:
         """The last step has led up: H is raised along it, and x is again where it was."""
         s, H = known.step, known.H
         slope = float((known.belief.v - H @ s) @ s)
@@ -220,7 +220,7 @@ class ValueFilter:
         back = self._at(known, known.before, curvature.along(H, s, bent), 1.0)
         return self._asking(back, normals)
 
-    def _at(self, known: Filtered, to: Solved, H: Matrix, less_sure: float) -> Filtered:
+    def _at(self, known: FilterState, to: Solved, H: Matrix, less_sure: float) -> FilterState:
         """At another pair, with another metric, and P so many times as large."""
         belief, _ = beliefs.moved(known.belief, known.H, to.x - known.at.x, tau(known))
         return known._replace(
@@ -234,7 +234,7 @@ class ValueFilter:
             averaged=0,
         )
 
-    def _checking(self, known: Filtered) -> Filtered:
+    def _checking(self, known: FilterState) -> FilterState:
         """The mean iterate and the best pair, each evaluated again and again."""
         candidate = self._candidate(known)
         return known._replace(
@@ -243,13 +243,13 @@ class ValueFilter:
             repeats=FEWEST_REPEATS + known.spent // CHECKS,
         )
 
-    def _candidate(self, known: Filtered) -> Solved:
+    def _candidate(self, known: FilterState) -> Solved:
         """One short step of structure from the mean iterate."""
         g = known.belief.v + known.H @ (known.mean - known.at.x)
-        start = self._minimizer.begun(known.mean, *self._minimizer.pair(known.at)[1:])
+        start = self._minimizer.init(known.mean, *self._minimizer.pair(known.at)[1:])
         return self._step(SHORT * known.H, start, g)
 
-    def _compared(self, known: Filtered, answer: Answer, normals: Normals) -> Filtered:
+    def _compared(self, known: FilterState, answer: Answer, normals: Normals) -> FilterState:
         """The better of the two is kept; the run goes back to it where the mean is far worse."""
         candidate, best = self._candidate(known), known.best
         spread, means, errors = _pooled(known.spread, answer)
@@ -268,13 +268,13 @@ class ValueFilter:
         return self._asking(back, normals)
 
 
-def tau(known: Filtered) -> float:
+def tau(known: FilterState) -> float:
     """How far H is off, relative to itself: what slopes missed predictions by, beside luck."""
     missed, expected = known.surprise
     return math.sqrt(min(max(missed / expected, 1.0 / len(known.at.x)), MOST_TAU**2))
 
 
-def _surprise(known: Filtered, seen: directions.Slopes) -> tuple[float, float]:
+def _surprise(known: FilterState, seen: directions.Slopes) -> tuple[float, float]:
     """The sums behind tau with these slopes; each weighs less the more luck explains."""
     if len(known.step) == 0:
         return known.surprise

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.learned import Learned, Radius, learned_by
-from zooadmm.methods.auto.onward import onward
+from zooadmm.methods.auto.learned import Learned, Radius, learned_of
+from zooadmm.methods.auto.next_phase import next_phase
 from zooadmm.methods.auto.phase import Phase
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.setup import Setup
@@ -17,7 +17,7 @@ from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.problem.sets import ProbeSafe
 
 TRIES = 8
-"""How many observations are looked at for one that is not the same everywhere."""
+"""Observations tried for one whose loss is not constant."""
 
 
 class Probe(Phase):
@@ -37,9 +37,9 @@ class Probe(Phase):
                 f"evaluation 0 of query {query.id} is {answer[0]}, not finite: the loss is not "
                 "finite at x0. Start where it is, inside its domain."
             )
-        learned = learned_by(state)
+        learned = learned_of(state)
         if setup.sampled and learned.drawn < TRIES and np.ptp(answer) == 0.0:
-            return state, setup.still(state, float(answer[0]))  # the next one may depend on x
+            return state, setup.idle_step(state, float(answer[0]))  # the next one may depend on x
         found = radius.untested(state.x, answer)
         if setup.has("radius"):
             made = radius.rungs(query.id, state.x, setup.key, setup.limits)
@@ -48,23 +48,24 @@ class Probe(Phase):
             shortest = radius.within(state.x, setup.limits)
             found = found._replace(length=min(found.length, shortest))
         if setup.auto.noise is not None and setup.auto.noise != found.noise:
-            found = radius.told(setup.auto.noise, state.x, answer)
+            found = radius.from_user(setup.auto.noise, state.x, answer)
         if found.noise > 0.0:
             found = _within(setup, state, found)
         noisy = not math.isfinite(found.length)
         appeared = learned.radius.noise == 0.0 and found.noise != 0.0
-        unfit = learned.unfit and not appeared  # a model that has failed did not allow for noise
-        learned = learned._replace(phase="noise", radius=found, unfit=unfit)
-        wanted = 1 if setup.exact(learned) else setup.first_estimates(learned)
-        gathered = learned.gathered._replace(wanted=wanted)
+        # a model that has failed did not allow for noise
+        model_ruled_out = learned.model_ruled_out and not appeared
+        learned = learned._replace(phase="noise", radius=found, model_ruled_out=model_ruled_out)
+        target = 1 if setup.exact(learned) else setup.first_estimates(learned)
+        gathered = learned.gathered._replace(target=target)
         noted = state._replace(learned=learned._replace(gathered=gathered))
-        still = setup.still(state, float(answer[0]))
-        if math.isfinite(found.noise) and setup.models(learned_by(noted)):
+        idle = setup.idle_step(state, float(answer[0]))
+        if math.isfinite(found.noise) and setup.models(learned_of(noted)):
             loss = float(answer[0]) if found.noise == 0.0 else found.center
-            return onward(setup, noted, loss), still
+            return next_phase(setup, noted, loss), idle
         if noisy:
-            return noted, still
-        return onward(setup, noted, float(answer[0])), still
+            return noted, idle
+        return next_phase(setup, noted, float(answer[0])), idle
 
 
 class Noise(Phase):
@@ -75,7 +76,7 @@ class Noise(Phase):
         return radius.PAIRS if math.isnan(known.noise) else 2 * radius.PAIRS
 
     def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
-        known = learned_by(state).radius
+        known = learned_of(state).radius
         if math.isnan(known.noise):
             return radius.repeat(state.t, state.x, batch)
         inside = setup.limits if isinstance(setup.limits, ProbeSafe) else None
@@ -84,7 +85,7 @@ class Noise(Phase):
     def read(
         self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
     ) -> tuple[State, Step]:
-        learned = learned_by(state)
+        learned = learned_of(state)
         known, measured = learned.radius, math.isnan(learned.radius.noise)
         if measured:
             known = radius.read_repeated(known, state.x, answer)
@@ -98,13 +99,13 @@ class Noise(Phase):
             if not math.isfinite(known.length):
                 known = _within(setup, state, known)
         noted = state._replace(learned=learned._replace(radius=known))
-        still = setup.still(state, known.center if measured else math.nan)
-        if measured and setup.models(learned_by(noted)):
-            return onward(setup, noted, known.center), still
+        idle = setup.idle_step(state, known.center if measured else math.nan)
+        if measured and setup.models(learned_of(noted)):
+            return next_phase(setup, noted, known.center), idle
         given = setup.smoothing is not None
         if not (given or math.isfinite(known.length)):
-            return noted, still
-        return onward(setup, noted, float(answer.flat[0])), still
+            return noted, idle
+        return next_phase(setup, noted, float(answer.flat[0])), idle
 
 
 def _within(setup: Setup, state: State, known: Radius) -> Radius:

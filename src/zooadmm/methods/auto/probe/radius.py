@@ -140,8 +140,8 @@ def without_noise(x: Vector, value: float) -> Radius:
     return Radius(noise=0.0, rounding=off, length=UNTESTED * size(x))
 
 
-def told(noise: float, x: Vector, answer: Answer) -> Radius:
-    """What the user knows better than two values at x_1."""
+def from_user(noise: float, x: Vector, answer: Answer) -> Radius:
+    """The noise that the user gave, in place of what two values at x_1 show."""
     if noise == 0.0:
         apart = abs(float(answer[1] - answer[0]))
         known = without_noise(x, float(answer[0]))
@@ -199,7 +199,7 @@ def has_room(x: Vector, length: float, domain: ConvexSet) -> bool:
 
 
 def farthest(x: Vector, domain: ConvexSet) -> Vector:
-    """How far points of a noisy loss may be apart along each variable: within bounds, well so."""
+    """How far points of a noisy loss may be apart along each variable."""
     limits = np.full(len(x), FARTHEST * size(x))
     bounds = domain.bounds()
     if bounds is not None:

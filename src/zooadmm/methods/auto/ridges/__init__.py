@@ -2,6 +2,6 @@
 
 from zooadmm.methods.auto.ridges.plan import affordable
 from zooadmm.methods.auto.ridges.ridge_descent import MOST_VARIABLES, RidgeDescent
-from zooadmm.methods.auto.ridges.state import Held
+from zooadmm.methods.auto.ridges.state import RidgeState
 
-__all__ = ["MOST_VARIABLES", "Held", "RidgeDescent", "affordable"]
+__all__ = ["MOST_VARIABLES", "RidgeDescent", "RidgeState", "affordable"]

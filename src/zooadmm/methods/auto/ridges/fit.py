@@ -1,14 +1,14 @@
-"""The mean of the ridges that are held as a quadratic model, and how far a small sample is trusted.
+"""The mean of the ridges of a sample as a quadratic model, and how far a small sample is trusted.
 
     q(x) = <g, x - x_c> + |x - x_c|^2_H / 2,   g = mean l_i' a_i,   H = mean l_i'' a_i a_i'
 
-over the N observations held, exact for squares, and Newton's for any other ridges. Of a sample
-only the part that other samples would confirm is wanted, so the model is minimized with a pull
+over the N observations of the sample, exact for squares, and Newton's for any other ridges. Only
+the part of it counts that other samples would confirm, so the model is minimized with a pull
 towards x_1,
 
     S_tau = argmin  q(x) + phi(y) + (tau/2) |x - x_1|_W^2   with  A x + B y = c,
 
-and tau is chosen by cross-validation (Stone 1974): each fold of the sample is held against the
+and tau is chosen by cross-validation (Stone 1974): each fold of the sample is compared with the
 minimizers of the others by its own ridges, which costs no evaluation.
 """
 

@@ -1,6 +1,6 @@
-"""A closer look along the few directions that the pull leads: many observations, few values each.
+"""Narrow measurement: many observations along the few directions of the shrunk minimizers.
 
-A wide look takes m + 3 values of an observation, so a budget allows for few of them, and what they
+The slopes of an observation take m + 3 values, so a budget allows for few of them, and what they
 say about the mean loss is uncertain. The minimizers S_tau for all tau, and x_1, span a few
 directions s_k = W^-1/2 q_k in which nearly all of the way lies that a larger sample would go; along
 these an observation takes k + 3 values. Where k is much less than m there are enough observations

@@ -58,7 +58,7 @@ def sloped_points(x: Vector, moves: Matrix, d: float, v: Vector, h: float) -> Ma
 
 
 def slopes(answer: Answer, d: float, v: Vector, h: float) -> Matrix:
-    """The slopes at b of a look, a row for each observation; v: in units of its moves.
+    """The slopes at b, a row for each observation; v: in units of its moves.
 
     A forward difference is a_j + d l'' a_j^2 / 2 with l' = 1 at b, and l'' is known from v.
     """

@@ -1,9 +1,9 @@
-"""The descent: wide looks at ever more observations, each followed by a fit and a narrow look.
+"""The descent: slopes of ever more observations, each time with a fit and a narrow measurement.
 
     test      a few observations along two directions: are they ridges?
     wide      slopes of fresh observations at the center
-    again     all that are held at the minimizer of their model: did F fall as it says? If they are
-              no parabolas, a few times
+    again     the sample at the minimizer of its model: did F fall as predicted? A few times
+              where ridges are no parabolas
     narrow    fresh observations along the span of the minimizers S_tau: the answer
     compare   where they are no parabolas: is the answer better than the center?
 
@@ -20,7 +20,7 @@ import numpy as np
 from zooadmm.methods.auto.model.descent import Normals
 from zooadmm.methods.auto.ridges import narrow, plan, probes
 from zooadmm.methods.auto.ridges.fit import STRENGTHS, Pulled, changes
-from zooadmm.methods.auto.ridges.state import Along, Held, Stage
+from zooadmm.methods.auto.ridges.state import Along, RidgeState, Stage
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, PointsQuery
 from zooadmm.problem.arrays import Matrix, Vector
@@ -33,7 +33,7 @@ MOST_VARIABLES = 1000
 """The largest m for which m x m matrices are factored again and again."""
 
 MOST_NUMBERS = 2**24
-"""How many numbers the directions that are held may have, 128 MiB."""
+"""Numbers in the directions of a sample, at most: 128 MiB."""
 
 ALIKE = 0.01
 """How unlike the curvatures of a ridge may be along two directions."""
@@ -42,8 +42,7 @@ AT_ONCE = 512
 """Evaluations of a query, if they are of several observations."""
 
 MANY_MORE = 1.2
-"""How many times as many observations must be held for their fit to be better than the answer of a
-narrow look."""
+"""Growth of the sample from which its fit is better than the answer of a narrow measurement."""
 
 REFITS = 3
 """How often a sample that is not whole is fitted, at most."""
@@ -92,8 +91,8 @@ class RidgeDescent:
 
     samples: how many observations there are.
     metric: whether variables may be given units of their own.
-    inside: the set that no point may leave, or None. Near its boundary a look is taken at the
-        nearest point with room for it, and ridges lead back to x.
+    inside: the set that no point may leave, or None. Near its boundary measurements are made at
+        the nearest point with room for them, and ridges lead back to x.
     """
 
     def __init__(
@@ -106,20 +105,20 @@ class RidgeDescent:
         self._pulled = Pulled(self._minimizer, metric)
         self._most = min(samples, MOST_NUMBERS // problem.m)
 
-    def begun(
+    def init(
         self, x: Vector, y: Vector, dual: Vector, length: float, budget: int, spent: int, since: int
-    ) -> Held:
-        """Before the first look.
+    ) -> RidgeState:
+        """Before the first measurement.
 
         length: of differences at x.
         budget, spent: the evaluations planned for, 0 for none, and those so far.
         since: the iteration that comes next.
         """
         x, y = self._minimizer.feasible(x, y)
-        start = self._minimizer.begun(x, y, dual)
-        return Held(
+        start = self._minimizer.init(x, y, dual)
+        return RidgeState(
             stage="test",
-            wanted=min(plan.FIRST, self.samples),
+            target=min(plan.FIRST, self.samples),
             since=since,
             parts=(),
             spent=spent,
@@ -142,75 +141,77 @@ class RidgeDescent:
             answered=0,
             curved=0.0,
             rho=0.0,
-            looked=0,
+            num_narrow=0,
         )
 
-    def pair(self, held: Held) -> tuple[Vector, Vector, Vector]:
+    def pair(self, state: RidgeState) -> tuple[Vector, Vector, Vector]:
         """(x, y, dual) of the answer."""
-        return self._minimizer.pair(held.answer)
+        return self._minimizer.pair(state.answer)
 
-    def whole(self, held: Held) -> bool:
+    def whole(self, state: RidgeState) -> bool:
         """Whether all observations there are have been seen."""
-        return len(held.directions) == self.samples
+        return len(state.directions) == self.samples
 
-    def portion(self, held: Held) -> tuple[int, int]:
+    def portion(self, state: RidgeState) -> tuple[int, int]:
         """(position, count) of the observations that the next values are about."""
-        begin = 0 if held.stage in ("again", "verify") else len(held.directions)
-        at_once = max(1, AT_ONCE // self.num_points(held))
-        return begin + held.done, min(at_once, held.wanted - held.done)
+        begin = 0 if state.stage in ("again", "verify") else len(state.directions)
+        at_once = max(1, AT_ONCE // self.num_points(state))
+        return begin + state.done, min(at_once, state.target - state.done)
 
-    def num_points(self, held: Held) -> int:
+    def num_points(self, state: RidgeState) -> int:
         """How many values of each are asked for."""
-        m, k = held.basis.shape
+        m, k = state.basis.shape
         numbers: dict[Stage, int] = {
             "test": 5,
             "wide": m + plan.BESIDE,
             "narrow": k + plan.BESIDE,
             "compare": 2,
         }
-        return numbers.get(held.stage, plan.AGAIN)
+        return numbers.get(state.stage, plan.AGAIN)
 
-    def query(self, held: Held, id: int, batch: Batch | None, normals: Normals) -> PointsQuery:
-        """The points whose values are wanted next."""
-        h, d, across = self._reach(held), held.length, self._across(held, normals)
-        x = self._place(held)
-        if held.stage in ("test", "again", "verify"):
+    def query(
+        self, state: RidgeState, id: int, batch: Batch | None, normals: Normals
+    ) -> PointsQuery:
+        """The points to evaluate next."""
+        h, d, across = self._reach(state), state.length, self._across(state, normals)
+        x = self._place(state)
+        if state.stage in ("test", "again", "verify"):
             points = probes.across_points(x, across, h)
-        elif held.stage == "compare":
-            points = np.stack([held.trial.x, held.start.x])
+        elif state.stage == "compare":
+            points = np.stack([state.trial.x, state.start.x])
         else:
-            moves = held.basis.T if held.stage == "narrow" else self._along(np.eye(len(x)))
+            moves = state.basis.T if state.stage == "narrow" else self._along(np.eye(len(x)))
             points = probes.sloped_points(x, moves, d, across[0], h)
         return PointsQuery(id, points if self._inside is None else self._inside.clip(points), batch)
 
     def has_room(self, x: Vector, length: float) -> bool:
-        """Whether a look at x, with differences of this length, fits into the set."""
+        """Whether the set has room for a measurement at x with differences of this length."""
         if self._inside is None:
             return True
         h = math.sqrt(length * max(1.0, float(np.abs(x).max())))
         return 4.0 * (h + length) < self._inside.inradius(len(x))
 
-    def _place(self, held: Held) -> Vector:
-        """Where a look is taken: at the trial or the center, or beside it with room for points."""
-        x = held.trial.x if held.stage == "again" else held.center.x
+    def _place(self, state: RidgeState) -> Vector:
+        """Where to measure: at the trial or the center, or beside it with room for points."""
+        x = state.trial.x if state.stage == "again" else state.center.x
         if self._inside is None:
             return x
-        room = min(self._reach(held) + held.length, 0.5 * self._inside.inradius(len(x)))
+        room = min(self._reach(state) + state.length, 0.5 * self._inside.inradius(len(x)))
         return np.asarray(self._inside.shrunk(room).project(x))
 
     def _along(self, rows: Matrix) -> Matrix:
         """The rows within the linear hull of the set."""
         return rows if self._inside is None else self._inside.tangent(rows)
 
-    def told(self, held: Held, answer: Answer, t: int, normals: Normals) -> Held:
-        """What follows from the values at these points, told at iteration t."""
+    def update(self, state: RidgeState, answer: Answer, t: int, normals: Normals) -> RidgeState:
+        """The state after the values at these points, in iteration t."""
         self._minimizer.renew()  # a resumed run begins with a new one
-        parts = (*held.parts, answer)
-        held = held._replace(parts=parts, spent=held.spent + answer.size)
-        if held.done < held.wanted:
-            return held
-        held, answer = held._replace(parts=(), since=t + 1), np.concatenate(parts, axis=1)
-        told = {
+        parts = (*state.parts, answer)
+        state = state._replace(parts=parts, spent=state.spent + answer.size)
+        if state.done < state.target:
+            return state
+        state, answer = state._replace(parts=(), since=t + 1), np.concatenate(parts, axis=1)
+        updates = {
             "test": self._test,
             "wide": self._wide,
             "again": self._again,
@@ -218,235 +219,239 @@ class RidgeDescent:
             "compare": self._compare,
             "verify": self._verify,
         }
-        return told[held.stage](held, answer, normals)
+        return updates[state.stage](state, answer, normals)
 
-    def _reach(self, held: Held) -> float:
+    def _reach(self, state: RidgeState) -> float:
         """h, for second differences: their error is least at the root of the length for first."""
-        return math.sqrt(held.length * max(1.0, float(np.abs(held.center.x).max())))
+        return math.sqrt(state.length * max(1.0, float(np.abs(state.center.x).max())))
 
-    def _across(self, held: Held, normals: Normals) -> Matrix:
-        """Random directions of length 1 in the space that is looked at."""
-        if held.stage == "narrow":
-            return np.asarray(self._within(held, normals)[None] @ held.basis.T)
-        rows = normals(2 if held.stage == "test" else 1)
+    def _across(self, state: RidgeState, normals: Normals) -> Matrix:
+        """Random directions of length 1 in the measured subspace."""
+        if state.stage == "narrow":
+            return np.asarray(self._within(state, normals)[None] @ state.basis.T)
+        rows = normals(2 if state.stage == "test" else 1)
         rows = np.sign(rows) * (1.0 + np.abs(rows))  # no entry is small: directions may have few
         rows = self._along(rows)
         return np.asarray(rows / np.linalg.norm(rows, axis=1)[:, None])
 
-    def _within(self, held: Held, normals: Normals) -> Vector:
-        """The direction of a narrow look, in units of its basis."""
-        coefficients: Vector = normals(1, held.basis.shape[1])[0]
-        return coefficients / float(np.linalg.norm(held.basis @ coefficients))
+    def _within(self, state: RidgeState, normals: Normals) -> Vector:
+        """The direction of a narrow measurement, in units of its basis."""
+        coefficients: Vector = normals(1, state.basis.shape[1])[0]
+        return coefficients / float(np.linalg.norm(state.basis @ coefficients))
 
-    def _seen(self, held: Held, answer: Answer, v: Vector) -> tuple[Matrix, Along]:
-        """Slopes and ridges of a wide or narrow look; v: in units of what slopes are along."""
-        h = self._reach(held)
-        slopes = probes.slopes(answer, held.length, v, h)
+    def _seen(self, state: RidgeState, answer: Answer, v: Vector) -> tuple[Matrix, Along]:
+        """Slopes and ridges of a wide or narrow measurement; v: in units of the moves."""
+        h = self._reach(state)
+        slopes = probes.slopes(answer, state.length, v, h)
         seen = probes.along(answer, slopes @ v, h)
         sound = seen.sound & probes.agreeing(answer, slopes, v, h)
         return slopes, seen._replace(sound=sound)
 
-    def _test(self, held: Held, answer: Answer, normals: Normals) -> Held:
-        ridges = probes.unlike(answer, self._reach(held)) <= ALIKE
-        return self._wider(held) if ridges else _lost(held)
+    def _test(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
+        ridges = probes.unlike(answer, self._reach(state)) <= ALIKE
+        return self._wider(state) if ridges else _lost(state)
 
-    def _wide(self, held: Held, answer: Answer, normals: Normals) -> Held:
-        slopes, seen = self._seen(held, answer, self._across(held, normals)[0])
+    def _wide(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
+        slopes, seen = self._seen(state, answer, self._across(state, normals)[0])
         if seen.sound.mean() < 1.0 - BY_CHANCE:
-            return _lost(held)
+            return _lost(state)
         slopes[~seen.sound] = 0.0
-        seen = probes.moved(seen, slopes @ (held.center.x - self._place(held)))
-        joined = (np.concatenate(pair) for pair in zip(held.along, seen, strict=True))
-        held = held._replace(
-            directions=np.concatenate([held.directions, slopes]),
-            known=np.concatenate([held.known, seen.sound]),
-            first=np.concatenate([held.first, seen.value]),
+        seen = probes.moved(seen, slopes @ (state.center.x - self._place(state)))
+        joined = (np.concatenate(pair) for pair in zip(state.along, seen, strict=True))
+        state = state._replace(
+            directions=np.concatenate([state.directions, slopes]),
+            known=np.concatenate([state.known, seen.sound]),
+            first=np.concatenate([state.first, seen.value]),
             along=Along(*joined),
             refits=0,
             halvings=0,
         )
-        return self._fitted(held)
+        return self._fitted(state)
 
-    def _fitted(self, held: Held) -> Held:
+    def _fitted(self, state: RidgeState) -> RidgeState:
         """To the minimizer of the model, where that promises anything."""
-        model = self._pulled.quadratic(held.directions, held.along)
+        model = self._pulled.quadratic(state.directions, state.along)
         if not model.top > 0.0:
-            return _lost(held)
-        if self.whole(held):
-            held = held._replace(pull=model.pull(0.0))
-        elif held.refits == 0:
+            return _lost(state)
+        if self.whole(state):
+            state = state._replace(pull=model.pull(0.0))
+        elif state.refits == 0:
             strength = self._pulled.best_strength(
-                held.directions, held.along, held.center, held.start.x, held.rho
+                state.directions, state.along, state.center, state.start.x, state.rho
             )
-            held = held._replace(pull=model.pull(strength))
-        trial, rho = self._pulled(model, held.pull, held.center, held.start.x, held.rho)
-        return self._tried(held._replace(rho=rho), trial)
+            state = state._replace(pull=model.pull(strength))
+        trial, rho = self._pulled(model, state.pull, state.center, state.start.x, state.rho)
+        return self._tried(state._replace(rho=rho), trial)
 
-    def _tried(self, held: Held, trial: Solved) -> Held:
-        """Look at the trial, unless nothing is to be gained there."""
-        change = changes(held.directions, held.along, trial.x - held.center.x)
+    def _tried(self, state: RidgeState, trial: Solved) -> RidgeState:
+        """Evaluate the trial, unless nothing is to be gained there."""
+        change = changes(state.directions, state.along, trial.x - state.center.x)
         phi = self._minimizer.phi
-        predicted = float(change.mean()) + phi(trial) - phi(held.center)
-        if self.whole(held) and -predicted <= self._negligible(held):
-            return self._verifying(held)
-        return held._replace(
-            stage="again", wanted=len(held.directions), trial=trial, predicted=predicted
+        predicted = float(change.mean()) + phi(trial) - phi(state.center)
+        if self.whole(state) and -predicted <= self._negligible(state):
+            return self._verifying(state)
+        return state._replace(
+            stage="again", target=len(state.directions), trial=trial, predicted=predicted
         )
 
-    def _again(self, held: Held, answer: Answer, normals: Normals) -> Held:
-        h, across = self._reach(held), self._across(held, normals)
-        there = probes.along(answer, held.directions @ across[0], h)
-        there = probes.moved(there, held.directions @ (held.trial.x - self._place(held)))
-        there = there._replace(sound=there.sound & held.known)
+    def _again(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
+        h, across = self._reach(state), self._across(state, normals)
+        there = probes.along(answer, state.directions @ across[0], h)
+        there = probes.moved(there, state.directions @ (state.trial.x - self._place(state)))
+        there = there._replace(sound=there.sound & state.known)
         if there.sound.mean() < 1.0 - BY_CHANCE:
-            return self._halved(held)
+            return self._halved(state)
         phi = self._minimizer.phi
-        both = there.sound & held.along.sound
-        fell = float((there.value - held.along.value)[both].mean())
-        fell += phi(held.trial) - phi(held.center)
-        pull = _pulled(held, held.trial) - _pulled(held, held.center)
-        promised = held.predicted + pull
-        if fell + pull > ENOUGH * promised and -promised > self._negligible(held):
-            return self._halved(held)
-        curved = abs(fell - held.predicted) / max(abs(held.predicted), abs(fell), 1e-300)
-        held = held._replace(
-            center=held.trial,
+        both = there.sound & state.along.sound
+        fell = float((there.value - state.along.value)[both].mean())
+        fell += phi(state.trial) - phi(state.center)
+        pull = _pulled(state, state.trial) - _pulled(state, state.center)
+        promised = state.predicted + pull
+        if fell + pull > ENOUGH * promised and -promised > self._negligible(state):
+            return self._halved(state)
+        curved = abs(fell - state.predicted) / max(abs(state.predicted), abs(fell), 1e-300)
+        state = state._replace(
+            center=state.trial,
             along=there,
-            curved=max(curved, held.curved),
-            refits=held.refits + 1,
+            curved=max(curved, state.curved),
+            refits=state.refits + 1,
             halvings=0,
         )
-        if self.whole(held):
-            held = self._answered(held, held.center)
-            return self._fitted(held) if held.refits < MOST_REFITS else _lost(held)
-        if curved > PARABOLA and held.refits < REFITS:
-            return self._fitted(held)
-        return self._narrower(held)
+        if self.whole(state):
+            state = self._answered(state, state.center)
+            return self._fitted(state) if state.refits < MOST_REFITS else _lost(state)
+        if curved > PARABOLA and state.refits < REFITS:
+            return self._fitted(state)
+        return self._narrower(state)
 
-    def _negligible(self, held: Held) -> float:
-        """A decrease of F that is not worth another look."""
-        phi, sound = self._minimizer.phi, held.along.sound
-        values = held.along.value[sound]
-        changed = float(np.abs(values - held.first[sound]).mean())
-        changed += abs(phi(held.center) - phi(held.start))
-        now = float(np.abs(values).mean()) + abs(phi(held.center))
+    def _negligible(self, state: RidgeState) -> float:
+        """A decrease of F too small for another trial."""
+        phi, sound = self._minimizer.phi, state.along.sound
+        values = state.along.value[sound]
+        changed = float(np.abs(values - state.first[sound]).mean())
+        changed += abs(phi(state.center) - phi(state.start))
+        now = float(np.abs(values).mean()) + abs(phi(state.center))
         rounding = ULPS * float(np.spacing(np.abs(values)).mean())
         return max(NEGLIGIBLE * min(changed, now), VANISHED * changed, rounding)
 
-    def _halved(self, held: Held) -> Held:
+    def _halved(self, state: RidgeState) -> RidgeState:
         """The trial half of its way back, as long as that may help."""
-        if held.halvings >= MOST_HALVINGS:
-            return _lost(held)
-        back = Solved(*(0.5 * (a + b) for a, b in zip(held.trial, held.center, strict=True)))
-        return self._tried(held._replace(halvings=held.halvings + 1), back)
+        if state.halvings >= MOST_HALVINGS:
+            return _lost(state)
+        back = Solved(*(0.5 * (a + b) for a, b in zip(state.trial, state.center, strict=True)))
+        return self._tried(state._replace(halvings=state.halvings + 1), back)
 
-    def _verifying(self, held: Held) -> Held:
-        held = self._answered(held, held.center)
-        return held._replace(stage="verify", wanted=len(held.directions))
+    def _verifying(self, state: RidgeState) -> RidgeState:
+        state = self._answered(state, state.center)
+        return state._replace(stage="verify", target=len(state.directions))
 
-    def _verify(self, held: Held, answer: Answer, normals: Normals) -> Held:
+    def _verify(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
         """Has every observation the slope along yet another direction that its ridge says?"""
-        v, sound = self._across(held, normals)[0], bool(held.along.sound.all())
-        here = probes.moved(held.along, held.directions @ (self._place(held) - held.center.x))
-        same = sound and probes.kept(answer, held.directions, here, v, self._reach(held))
-        supported = same and self._supported(held, here, answer, v)
-        return held._replace(stage="settled") if supported else _lost(held)
+        v, sound = self._across(state, normals)[0], bool(state.along.sound.all())
+        here = probes.moved(state.along, state.directions @ (self._place(state) - state.center.x))
+        same = sound and probes.kept(answer, state.directions, here, v, self._reach(state))
+        supported = same and self._supported(state, here, answer, v)
+        return state._replace(stage="settled") if supported else _lost(state)
 
-    def _supported(self, held: Held, here: Along, answer: Answer, v: Vector) -> bool:
+    def _supported(self, state: RidgeState, here: Along, answer: Answer, v: Vector) -> bool:
         """Whether the slope of F along v, as measured, is that of the model.
 
         An error e of the slopes allows a decrease of |e|^2 / 2 in the inverse metric; along one
         random direction of m it shows with a share of 1/m.
         """
-        h, model = self._reach(held), self._pulled.quadratic(held.directions, here)
+        h, model = self._reach(state), self._pulled.quadratic(state.directions, here)
         slopes, _ = probes.across(answer[-2], answer[-1], answer[0], h)
         off = float(slopes.mean() - model.g @ v)
         off = max(0.0, abs(off) - ULPS * float(np.spacing(np.abs(answer).max(axis=0)).mean()) / h)
         bent = float(v @ model.H @ v)
-        size = float(np.abs(answer[0]).mean()) + abs(self._minimizer.phi(held.center))
-        first = VANISHED * float(np.abs(held.first).mean())
+        size = float(np.abs(answer[0]).mean()) + abs(self._minimizer.phi(state.center))
+        first = VANISHED * float(np.abs(state.first).mean())
         return len(v) * off**2 <= 2.0 * bent * max(SUPPORTED * size, first)
 
-    def _narrower(self, held: Held) -> Held:
-        """To a narrow look, where enough observations are left for one."""
-        N, m = held.directions.shape
-        model = self._pulled.quadratic(held.directions, held.along)
+    def _narrower(self, state: RidgeState) -> RidgeState:
+        """To a narrow measurement, where enough observations are left for one."""
+        N, m = state.directions.shape
+        model = self._pulled.quadratic(state.directions, state.along)
         if not model.top > 0.0:
-            return _lost(held)
-        anchor, points, start, rho = held.start.x, [held.start.x], held.center, held.rho
+            return _lost(state)
+        anchor, points, start, rho = state.start.x, [state.start.x], state.center, state.rho
         for strength in STRENGTHS:
             pull = model.pull(strength)
-            start, rho = self._pulled(model, pull, held.center, anchor, rho, start)
+            start, rho = self._pulled(model, pull, state.center, anchor, rho, start)
             points.append(start.x)
-        basis = narrow.spanned(np.stack(points), held.center.x, model.W)
+        basis = narrow.spanned(np.stack(points), state.center.x, model.W)
         k = basis.shape[1]
-        each = k + plan.BESIDE + 2 * (held.curved > PARABOLA)
-        count = min(plan.narrow(held.plan, N, m, held.spent, each), self.samples - N)
+        each = k + plan.BESIDE + 2 * (state.curved > PARABOLA)
+        count = min(plan.narrow(state.plan, N, m, state.spent, each), self.samples - N)
         if k == 0 or count < plan.FOR_EACH * k:
             judges = min(self.samples - N, max(FEWEST_JUDGES, N))
-            if MANY_MORE * held.answered > N:
-                return self._wider(held)
+            if MANY_MORE * state.answered > N:
+                return self._wider(state)
             if judges < FEWEST_JUDGES:
-                return self._wider(self._answered(held, held.center))
-            return held._replace(stage="compare", wanted=judges, trial=held.center, seen=NOTHING)
-        return held._replace(stage="narrow", wanted=count, basis=basis)
+                return self._wider(self._answered(state, state.center))
+            return state._replace(stage="compare", target=judges, trial=state.center, seen=NOTHING)
+        return state._replace(stage="narrow", target=count, basis=basis)
 
-    def _narrow(self, held: Held, answer: Answer, normals: Normals) -> Held:
-        slopes, seen = self._seen(held, answer, self._within(held, normals))
+    def _narrow(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
+        slopes, seen = self._seen(state, answer, self._within(state, normals))
         if np.count_nonzero(seen.sound) < max(2, (1.0 - BY_CHANCE) * len(seen.sound)):
-            return self._wider(self._answered(held, held.center))
-        model = self._pulled.quadratic(held.directions, held.along)
-        balanced = model.g + held.pull * (held.center.x - held.start.x)
-        bent = narrow.bent(held.basis, slopes, seen, model, balanced)
+            return self._wider(self._answered(state, state.center))
+        model = self._pulled.quadratic(state.directions, state.along)
+        balanced = model.g + state.pull * (state.center.x - state.start.x)
+        bent = narrow.bent(state.basis, slopes, seen, model, balanced)
         if bent is None:
-            return self._wider(self._answered(held, held.center))
-        found, _ = self._minimizer(bent.H, held.center.x, bent.g, held.center, 0.0, EXACT)
+            return self._wider(self._answered(state, state.center))
+        found, _ = self._minimizer(bent.H, state.center.x, bent.g, state.center, 0.0, EXACT)
         found = self._minimizer.exactly(found)
-        held = held._replace(looked=held.wanted, trial=found, seen=answer[0])
-        if held.curved > PARABOLA:
-            return held._replace(stage="compare")
-        within = [np.linalg.lstsq(held.basis, z.x - held.center.x)[0] for z in (found, held.start)]
+        state = state._replace(num_narrow=state.target, trial=found, seen=answer[0])
+        if state.curved > PARABOLA:
+            return state._replace(stage="compare")
+        within = [
+            np.linalg.lstsq(state.basis, z.x - state.center.x)[0] for z in (found, state.start)
+        ]
         there, at_start = (changes(slopes, seen, z) for z in within)
-        return self._chosen(held, (found, there), (held.center, np.zeros(len(there))), at_start)
+        return self._chosen(state, (found, there), (state.center, np.zeros(len(there))), at_start)
 
-    def _compare(self, held: Held, answer: Answer, normals: Normals) -> Held:
+    def _compare(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
         there, at_start = answer
-        center = held.seen if len(held.seen) > 0 else there
-        return self._chosen(held, (held.trial, there), (held.center, center), at_start)
+        center = state.seen if len(state.seen) > 0 else there
+        return self._chosen(state, (state.trial, there), (state.center, center), at_start)
 
-    def _chosen(self, held: Held, trial: Judged, center: Judged, at_start: Vector) -> Held:
+    def _chosen(
+        self, state: RidgeState, trial: Judged, center: Judged, at_start: Vector
+    ) -> RidgeState:
         """The better of trial and center as the answer, where it is surely better than x0.
 
         Each with its values of fresh observations, up to a number for each of these. Else the
         answer stays: x0, or one that was surely better.
         """
-        phi, best, least = self._minimizer.phi, held.answer, math.inf
+        phi, best, least = self._minimizer.phi, state.answer, math.inf
         for pair, values in (trial, center):
             apart = values - at_start
             finite = np.isfinite(apart)
             count = int(finite.sum())
             if count < max(2.0, (1.0 - BY_CHANCE) * len(apart)):
                 continue
-            height = float(apart[finite].mean()) + phi(pair) - phi(held.start)
+            height = float(apart[finite].mean()) + phi(pair) - phi(state.start)
             error = float(apart[finite].std(ddof=1)) / math.sqrt(count)
             if height + SURE * error < 0.0 and height < least:
                 best, least = pair, height
-        return self._wider(self._answered(held._replace(seen=NOTHING), best))
+        return self._wider(self._answered(state._replace(seen=NOTHING), best))
 
-    def _answered(self, held: Held, answer: Solved) -> Held:
-        return held._replace(answer=answer, answered=len(held.directions))
+    def _answered(self, state: RidgeState, answer: Solved) -> RidgeState:
+        return state._replace(answer=answer, answered=len(state.directions))
 
-    def _wider(self, held: Held) -> Held:
-        """To a wide look at more observations, while there are more and room for them."""
-        N, m = held.directions.shape
-        count = min(plan.more(held.plan, N, m, held.spent), self._most - N)
-        return held._replace(stage="wide" if count > 0 else "lost", wanted=count)
-
-
-def _lost(held: Held) -> Held:
-    return held._replace(stage="lost")
+    def _wider(self, state: RidgeState) -> RidgeState:
+        """To the slopes of more observations, while there are more and room for them."""
+        N, m = state.directions.shape
+        count = min(plan.more(state.plan, N, m, state.spent), self._most - N)
+        return state._replace(stage="wide" if count > 0 else "lost", target=count)
 
 
-def _pulled(held: Held, solved: Solved) -> float:
+def _lost(state: RidgeState) -> RidgeState:
+    return state._replace(stage="lost")
+
+
+def _pulled(state: RidgeState, solved: Solved) -> float:
     """(tau/2) |x - x_1|_W^2"""
-    return 0.5 * float((held.pull * np.square(solved.x - held.start.x)).sum())
+    return 0.5 * float((state.pull * np.square(solved.x - state.start.x)).sum())

@@ -1,4 +1,4 @@
-"""What a run knows whose observations are ridges."""
+"""State of the descent by ridges."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.splitting import Solved
 
 Stage = Literal["test", "wide", "again", "narrow", "compare", "verify", "settled", "lost"]
-"""What the next values are for: whether observations are ridges at all; slopes of fresh ones along
-all variables; the held ones along their own directions at another point; fresh ones along a few
-directions; the answer of these at its own point; some slopes once more, before the run settles; or
-that no more are wanted."""
+"""What the next values are for: the test for ridges; slopes of fresh observations along all
+variables; the sample along its own directions at a trial point; fresh observations along a few
+directions; their answer at its own point; a check of slopes before the run settles. Or how the
+descent ended."""
 
 
 class Along(NamedTuple):
@@ -29,57 +29,57 @@ class Along(NamedTuple):
     """Which of them had finite values only; the others do not count."""
 
 
-class Held(NamedTuple):
-    """The observations that are held, their ridges, and what was made of them."""
+class RidgeState(NamedTuple):
+    """The sample of observations, their ridges, and the answer found with them."""
 
     stage: Stage
-    wanted: int
-    """How many observations the look is about that is being taken"""
+    target: int
+    """Observations that the current measurement needs"""
     since: int
-    """The iteration that it began with"""
+    """The first iteration of the current measurement"""
     parts: tuple[Answer, ...]
-    """What it has shown so far, some observations at a time"""
+    """Its values so far, some observations at a time"""
     spent: int
     """Evaluations so far"""
     plan: Plan
     length: float
     """The distance between the points of a difference"""
     start: Solved
-    """The pair at x_1, where the pull of a small sample leads"""
+    """The pair at x_1, towards which a small sample is shrunk"""
     center: Solved
     """Where all ridges are known"""
     directions: Matrix
-    """The a_i, one a row: the slopes where the observation was first seen"""
+    """The a_i, one a row: the slopes where the observation was first evaluated"""
     known: NDArray[np.bool_]
-    """Of which observations the direction is known"""
+    """Whether the direction of observation i is known"""
     first: Vector
-    """Their values where they were first seen"""
+    """Values of the observations where they were first evaluated"""
     along: Along
     pull: Vector
     """The diagonal of tau W"""
     trial: Solved
-    """The pair at which the held observations are looked at again"""
+    """The pair at which the sample is evaluated next"""
     predicted: float
     """What the model says of F there, less F at the center"""
     refits: int
-    """How often the held observations were looked at again since there are so many"""
+    """Newton steps on the current sample"""
     halvings: int
-    """How often a trial was taken back half of its way"""
+    """Halvings of the current trial step"""
     basis: Matrix
-    """The directions of a narrow look, one a column, of length 1"""
+    """The few directions of the narrow measurement, one a column, of length 1"""
     seen: Vector
-    """The values of the narrow look at the center"""
+    """Values of the narrow measurement at the center"""
     answer: Solved
     answered: int
-    """How many observations were held when it was found"""
+    """Size of the sample when the answer was found"""
     curved: float
-    """How far the loss was from a parabola over a step at most, as a part of what it fell by"""
+    """Largest deviation of F from its model over a step, relative to the decrease"""
     rho: float
     """The penalty of the inner ADMM"""
-    looked: int
-    """How many observations the last narrow look was about"""
+    num_narrow: int
+    """Observations of the last narrow measurement"""
 
     @property
     def done(self) -> int:
-        """How many observations the look has shown so far."""
+        """Observations evaluated so far in the current measurement."""
         return sum(part.shape[1] for part in self.parts)

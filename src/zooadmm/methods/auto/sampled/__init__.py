@@ -1,6 +1,6 @@
 """Descent of a sampled loss without noise: fresh observations, one belief about the gradient."""
 
 from zooadmm.methods.auto.sampled.sampled_descent import FIRST, SampledDescent
-from zooadmm.methods.auto.sampled.state import Sampling
+from zooadmm.methods.auto.sampled.state import SampledState
 
-__all__ = ["FIRST", "SampledDescent", "Sampling"]
+__all__ = ["FIRST", "SampledDescent", "SampledState"]

@@ -20,7 +20,7 @@ import numpy as np
 import scipy.linalg
 
 from zooadmm.methods.auto.model.belief import Belief
-from zooadmm.methods.auto.sampled.state import Batch, Sampling
+from zooadmm.methods.auto.sampled.state import Batch, SampledState
 from zooadmm.problem.arrays import Matrix, Vector
 
 LATEST = 0.25
@@ -46,14 +46,14 @@ def added(batch: Batch, slopes: Matrix) -> Batch:
     return Batch(batch.number + len(g), batch.total + total, batch.products + products)
 
 
-def vanished(sampling: Sampling) -> bool:
+def vanished(sampling: SampledState) -> bool:
     """Whether the first batch has no slopes where longer differences had: values have steps."""
     before = sampling.nu + float(np.mean(np.square(sampling.belief.v) / sampling.first))
     now = float(np.diagonal(sampling.batch.products).mean()) / sampling.batch.number
     return now < STEPPED * before
 
 
-def conditioned(sampling: Sampling, samples: int) -> Sampling:
+def conditioned(sampling: SampledState, samples: int) -> SampledState:
     """Belief and metric after a batch; samples: n, or 0 for a stream."""
     batch, m = sampling.batch, len(sampling.first)
     b = batch.number
@@ -104,7 +104,7 @@ def covariance(batch: Batch) -> Matrix:
     return np.asarray(C)
 
 
-def _tau(sampling: Sampling, surprise: Vector, R: Vector) -> float:
+def _tau(sampling: SampledState, surprise: Vector, R: Vector) -> float:
     """The relative error of H, from how far slopes after a step are from v + H s."""
     s, first = sampling.last, sampling.first
     if len(s) == 0:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from zooadmm.methods.auto.model import Model, Normals, QuasiNewton
-from zooadmm.methods.auto.model.descent import Descending
+from zooadmm.methods.auto.model.descent import ModelDescent
 from zooadmm.methods.auto.sampled.rounding import rounding
-from zooadmm.methods.auto.sampled.state import Sampling
+from zooadmm.methods.auto.sampled.state import SampledState
 
 
 def continued(
-    descent: Descending[Any], model: Model, sampling: Sampling, normals: Normals
+    descent: ModelDescent[Any], model: Model, sampling: SampledState, normals: Normals
 ) -> Model:
     """The model at x with the belief and the metric of the samples; F(x) is known by now."""
     assert isinstance(descent, QuasiNewton)
@@ -22,7 +22,7 @@ def continued(
             first=sampling.damping * sampling.first,
             tau=sampling.tau,
             eps=max(rounding(abs(model.loss), sampling.first, sampling.at.x), sampling.eps),
-            looks=1,
+            rounds=1,
             whole=False,
             steps=sampling.steps,
         ),

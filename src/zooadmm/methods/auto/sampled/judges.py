@@ -21,8 +21,8 @@ MOST_JUDGES = 0.5
 
 def number(slopes: int, samples: int) -> int:
     """How many observations judge beside a batch of so many slopes; n where that is half of n."""
-    wanted = max(FEWEST_JUDGES, int(JUDGES * slopes))
-    return samples if wanted >= MOST_JUDGES * samples else wanted
+    target = max(FEWEST_JUDGES, int(JUDGES * slopes))
+    return samples if target >= MOST_JUDGES * samples else target
 
 
 def paired(answer: Answer) -> tuple[Vector, Vector]:

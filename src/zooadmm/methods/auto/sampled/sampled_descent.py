@@ -22,7 +22,7 @@ from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.state import Start
 from zooadmm.methods.auto.sampled import differences, evidence, judges
 from zooadmm.methods.auto.sampled.rounding import ULPS, rounding
-from zooadmm.methods.auto.sampled.state import NO_BATCH, NO_ROWS, NOTHING, Sampling
+from zooadmm.methods.auto.sampled.state import NO_BATCH, NO_ROWS, NOTHING, SampledState
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, PointsQuery
 from zooadmm.oracle.randomness import Key
@@ -84,17 +84,17 @@ class SampledDescent:
         bounded = problem.domain.bounds() is not None
         self._reach: ConvexSet = problem.domain if bounded else WholeSpace()
 
-    def init(self, x: Vector, y: Vector, dual: Vector, rounding: float) -> Sampling:
+    def init(self, x: Vector, y: Vector, dual: Vector, rounding: float) -> SampledState:
         """Before the first value; rounding: its error as far as it is known."""
         x, y = self._minimizer.feasible(x, y)
         m = len(x)
         zero = np.zeros(m)
         unknown = Start(zero, zero, zero, zero, np.arange(0), 0, zero, zero, NO_ROWS)
-        return Sampling(
+        return SampledState(
             stage="value",
-            at=self._minimizer.begun(x, y, dual),
+            at=self._minimizer.init(x, y, dual),
             seen=0,
-            wanted=min(FIRST, self.samples),
+            target=min(FIRST, self.samples),
             done=0,
             start=unknown,
             parts=(),
@@ -117,16 +117,16 @@ class SampledDescent:
             steps=0,
         )
 
-    def pair(self, sampling: Sampling) -> tuple[Vector, Vector, Vector]:
+    def pair(self, sampling: SampledState) -> tuple[Vector, Vector, Vector]:
         """(x, y, dual)"""
         return self._minimizer.pair(sampling.at)
 
-    def portion(self, sampling: Sampling) -> int:
+    def portion(self, sampling: SampledState) -> int:
         """How many observations the next query is about."""
         fits = max(1, AT_ONCE // self.num_points(sampling))
-        return min(sampling.wanted - sampling.done, fits)
+        return min(sampling.target - sampling.done, fits)
 
-    def num_points(self, sampling: Sampling) -> int:
+    def num_points(self, sampling: SampledState) -> int:
         """How many points are evaluated on each observation."""
         if sampling.stage == "start":
             return 2 * len(sampling.start.todo)
@@ -134,7 +134,7 @@ class SampledDescent:
             sampling.stage, 1 + len(sampling.at.x)
         )
 
-    def draw(self, sampling: Sampling, observations: Observations, key: Key) -> Batch:
+    def draw(self, sampling: SampledState, observations: Observations, key: Key) -> Batch:
         """The observations of the next query.
 
         Those that judge are drawn anew for each test: from an order of their own, or, where
@@ -143,12 +143,12 @@ class SampledDescent:
         count, n = self.portion(sampling), self.samples
         if sampling.stage != "trials":
             return observations.next(sampling.seen + sampling.done, count, key)
-        if sampling.wanted == n:
+        if sampling.target == n:
             return observations.report(0, n, key, ())[0][sampling.done : sampling.done + count]
         first = n * (1 + sampling.tests) + sampling.seen
         return observations.next(first + sampling.done, count, key)
 
-    def query(self, sampling: Sampling, id: int, batch: Batch | None) -> PointsQuery:
+    def query(self, sampling: SampledState, id: int, batch: Batch | None) -> PointsQuery:
         """The points to evaluate next."""
         x = sampling.at.x
         if sampling.stage == "value":
@@ -161,7 +161,7 @@ class SampledDescent:
             points = np.vstack([x, x + np.diag(self._moves(sampling))])
         return PointsQuery(id, points, batch)
 
-    def update(self, sampling: Sampling, answer: Answer) -> Sampling:
+    def update(self, sampling: SampledState, answer: Answer) -> SampledState:
         """The state after the values at these points."""
         self._minimizer.renew()  # a resumed run begins with a new one
         sampling = sampling._replace(done=sampling.done + answer.shape[1])
@@ -169,23 +169,23 @@ class SampledDescent:
             D, v = sampling.first, sampling.belief.v
             slopes = differences.slopes(answer, self._moves(sampling), D, v)
             sampling = sampling._replace(batch=evidence.added(sampling.batch, slopes))
-            return sampling if sampling.done < sampling.wanted else self._measured(sampling)
+            return sampling if sampling.done < sampling.target else self._measured(sampling)
         parts = (*sampling.parts, answer)
-        if sampling.done < sampling.wanted:
+        if sampling.done < sampling.target:
             return sampling._replace(parts=parts)
         sampling, answer = sampling._replace(parts=(), done=0), np.concatenate(parts, axis=1)
         read = {"value": self._valued, "start": self._started, "trials": self._judged}
         return read[sampling.stage](sampling, answer)
 
-    def _valued(self, sampling: Sampling, answer: Answer) -> Sampling:
+    def _valued(self, sampling: SampledState, answer: Answer) -> SampledState:
         if not np.isfinite(answer).all():
             return sampling._replace(stage="lost")
         eps = max(sampling.eps, ULPS * float(np.spacing(np.abs(answer)).mean()))
-        first = start.begun(self._reach, sampling.at.x, float(answer.mean()), eps)
+        first = start.init(self._reach, sampling.at.x, float(answer.mean()), eps)
         loss = np.array([float(answer.mean())])
         return sampling._replace(stage="start", start=first, eps=eps, prior=loss)
 
-    def _started(self, sampling: Sampling, answer: Answer) -> Sampling:
+    def _started(self, sampling: SampledState, answer: Answer) -> SampledState:
         """The slopes and curvatures of the first observations; some may need another radius."""
         x, eps, loss = sampling.at.x, sampling.eps, float(sampling.prior[0])
         before = sampling.start
@@ -202,7 +202,7 @@ class SampledDescent:
             return sampling._replace(stage="lost")
         known, curvatures = start.finished(first, self._reach, x, eps)
         seen = first.curvatures * np.square(first.radii) >= start.SEEN * eps
-        k = sampling.wanted
+        k = sampling.target
         variances = np.maximum(spread - known.v**2, 0.0) * k / (k - 1)
         chance = min(1.0, float(np.mean(variances[spread > 0.0] / spread[spread > 0.0])))
         D = evidence.diagonal(np.where(seen, curvatures, 0.0), spread, abs(loss), chance)
@@ -217,25 +217,25 @@ class SampledDescent:
 
     # slopes of a batch
 
-    def _moves(self, sampling: Sampling) -> Vector:
+    def _moves(self, sampling: SampledState) -> Vector:
         return differences.moves(self._reach, sampling.at.x, sampling.eps, sampling.first)
 
-    def _drawing(self, sampling: Sampling) -> Sampling:
+    def _drawing(self, sampling: SampledState) -> SampledState:
         """To a fresh batch; or to the model of the mean, once the batch would be the last."""
         if sampling.steps == 0 and sampling.seen >= max(PATIENCE, len(sampling.at.x)):
             return sampling._replace(stage="lost", trials=())
         b = self._batch(sampling)
         if sampling.seen + b > NEARLY_ALL * self.samples:
-            return sampling._replace(stage="whole", trials=(), parts=(), wanted=0, done=0)
-        return sampling._replace(stage="slopes", wanted=b, done=0, batch=NO_BATCH, trials=())
+            return sampling._replace(stage="whole", trials=(), parts=(), target=0, done=0)
+        return sampling._replace(stage="slopes", target=b, done=0, batch=NO_BATCH, trials=())
 
-    def _batch(self, sampling: Sampling) -> int:
+    def _batch(self, sampling: SampledState) -> int:
         """b; where variables are few, enough for the slopes to cost as much as their judges."""
         few = judges.FEWEST_JUDGES * (1 + len(DAMPINGS)) // (1 + len(sampling.at.x))
         return max(FIRST, int(GROWTH * sampling.seen), few)
 
-    def _measured(self, sampling: Sampling) -> Sampling:
-        if sampling.batch.number < max(2.0, (1.0 - BY_CHANCE) * sampling.wanted):
+    def _measured(self, sampling: SampledState) -> SampledState:
+        if sampling.batch.number < max(2.0, (1.0 - BY_CHANCE) * sampling.target):
             return sampling._replace(stage="lost")
         if sampling.counted == 0 and evidence.vanished(sampling):
             return sampling._replace(stage="lost")
@@ -245,7 +245,7 @@ class SampledDescent:
 
     # trials
 
-    def _trying(self, sampling: Sampling) -> Sampling:
+    def _trying(self, sampling: SampledState) -> SampledState:
         """To the values at the steps for a few dampings, as far as they promise a decrease."""
         x, v, H, rho = sampling.at.x, sampling.belief.v, sampling.H, sampling.rho
         phi, trials = self._minimizer.phi, []
@@ -257,16 +257,16 @@ class SampledDescent:
             predicted = float(v @ s) + 0.5 * damping * float(s @ H @ s) + phi(to) - phi(sampling.at)
             promising = predicted < -NEGLIGIBLE * sampling.eps
             trials.append(to if promising else sampling.at)
-        wanted = judges.number(len(x) * self._batch(sampling), self.samples)
+        target = judges.number(len(x) * self._batch(sampling), self.samples)
         sampling = sampling._replace(
-            rho=rho, trials=tuple(trials), dampings=dampings, wanted=wanted, done=0
+            rho=rho, trials=tuple(trials), dampings=dampings, target=target, done=0
         )
         if all(trial is sampling.at for trial in trials):
             nearer = max(min(sampling.damping, 1.0), float(dampings[0]))
             return self._drawing(sampling._replace(damping=nearer))
         return sampling._replace(stage="trials")
 
-    def _judged(self, sampling: Sampling, answer: Answer) -> Sampling:
+    def _judged(self, sampling: SampledState, answer: Answer) -> SampledState:
         """To the surest of the trials, where one is better beyond doubt."""
         phi, n = self._minimizer.phi, self.samples
         heights = np.array([phi(trial) for trial in sampling.trials]) - phi(sampling.at)
@@ -292,7 +292,7 @@ class SampledDescent:
         eps = max(least, sampling.eps * after / max(before, after))
         return self._drawing(self._moved(sampling._replace(eps=eps), sampling.trials[best]))
 
-    def _moved(self, sampling: Sampling, to: Solved) -> Sampling:
+    def _moved(self, sampling: SampledState, to: Solved) -> SampledState:
         s = to.x - sampling.at.x
         belief, _ = beliefs.moved(sampling.belief, sampling.H, s, sampling.tau)
         return sampling._replace(

@@ -29,22 +29,22 @@ class Batch(NamedTuple):
     """The sum of g g'"""
 
 
-class Sampling(NamedTuple):
-    """A point, a belief N(v, P) about the gradient of F there, and the look in progress."""
+class SampledState(NamedTuple):
+    """A point, a belief N(v, P) about the gradient of F there, and the current measurement."""
 
     stage: Stage
     at: Solved
     """x, y and the dual, in the variables of the minimizer"""
     seen: int
     """k, how many observations had their slopes measured"""
-    wanted: int
-    """How many observations the look in progress is about"""
+    target: int
+    """Observations that the current measurement needs"""
     done: int
-    """How many of these were evaluated"""
+    """Observations of it evaluated so far"""
     start: Start
     """The first measurements, variable by variable"""
     parts: tuple[Answer, ...]
-    """Values of the look so far, some observations at a time; empty for slopes"""
+    """Its values so far, some observations at a time; empty for slopes"""
     batch: Batch
     belief: Belief
     H: Matrix

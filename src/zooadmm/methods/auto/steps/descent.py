@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.learned import Learned, learned_by
+from zooadmm.methods.auto.learned import Learned, learned_of
 from zooadmm.methods.auto.phase import Phase
 from zooadmm.methods.auto.setup import Setup
 from zooadmm.methods.auto.steps import distance, estimates, means, memory, scale
@@ -24,7 +24,7 @@ class Descend(estimates.Estimate):
     ) -> tuple[State, Step]:
         if not np.isfinite(answer).all():
             return estimates.mishap(setup, state, query, answer)
-        learned, x = learned_by(state), state.x
+        learned, x = learned_of(state), state.x
         source, horizon = setup.source(learned), setup.auto.horizon
         g, v = setup.estimated(learned, query, answer, counted), learned.memory
         if len(v) > 0 and isinstance(query, DifferenceQuery):
@@ -72,39 +72,39 @@ class Check(Phase):
 
     def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
         points = np.stack([x for x, _ in _rivals(setup, state)])
-        return PointsQuery(state.t, points, batch, self.observations(setup, learned_by(state)))
+        return PointsQuery(state.t, points, batch, self.observations(setup, learned_of(state)))
 
     def read(
         self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
     ) -> tuple[State, Step]:
-        learned, rivals = learned_by(state), _rivals(setup, state)
+        learned, rivals = learned_of(state), _rivals(setup, state)
         table = answer + np.array([setup.phi(pair) for pair in rivals])[:, None]
         _, worse, doubt = scale.best(table[:2])
         j, further, further_doubt = scale.best(table[1:])
         kept, now = rivals[0], rivals[1]
-        still = setup.still(state, math.nan)
+        idle = setup.idle_step(state, math.nan)
         doubted, surprised = (
             worse > means.IN_DOUBT * doubt,
             learned.distance.r >= learned.means.reach,
         )
         lost = not math.isfinite(worse)
         if not lost and further < -means.BETTER * further_doubt and worse + further < 0.0:
-            return _restarted(setup, state, rivals[2 + j], learned.distance.r, trusted=True), still
+            return _restarted(setup, state, rivals[2 + j], learned.distance.r, trusted=True), idle
         if lost or worse > means.BEYOND_DOUBT * doubt or (doubted and surprised):
             shorter = estimates.BACK * learned.distance.r
-            return _restarted(setup, state, kept, shorter, trusted=False), still
+            return _restarted(setup, state, kept, shorter, trusted=False), idle
         noted = learned.means._replace(
             kept=now if worse < 0.0 else kept,
             trusted=not doubted,
             next_check=means.next_check(learned.means.number, doubted=doubted),
             reach=means.SURPRISE * learned.distance.r,
         )
-        return state._replace(learned=learned._replace(phase="descend", means=noted)), still
+        return state._replace(learned=learned._replace(phase="descend", means=noted)), idle
 
 
 def _rivals(setup: Setup, state: State) -> list[Pair]:
     """The best pair known, the answer, and pairs as much further from x_1 as FURTHER says."""
-    learned = learned_by(state)
+    learned = learned_of(state)
     now = answer_now(setup, state)
     rivals = [learned.means.kept, now]
     for factor in means.FURTHER:
@@ -116,20 +116,20 @@ def _rivals(setup: Setup, state: State) -> list[Pair]:
 
 def _restarted(setup: Setup, state: State, pair: Pair, r: float, *, trusted: bool) -> State:
     """The descent from another pair, with the distance r or that from x_1 to there."""
-    learned = learned_by(state)
+    learned = learned_of(state)
     x = setup.inside(pair[0])
     away = distance.length(x - learned.anchor, learned.weights)
     after = learned._replace(
         phase="descend",
         distance=learned.distance._replace(r=max(r, away)),
-        means=means.begun(x, learned.means.gradient, pair, max(r, away), trusted=trusted),
+        means=means.init(x, learned.means.gradient, pair, max(r, away), trusted=trusted),
     )
     return state._replace(x=x, y=pair[1], learned=after)
 
 
 def answer_now(setup: Setup, state: State) -> Pair:
     """The step of structure from the mean iterate along the mean gradient."""
-    learned = learned_by(state)
+    learned = learned_of(state)
     if learned.means.number == 0:
         return learned.means.kept
     x = setup.inside(learned.means.x)

@@ -26,7 +26,7 @@ def length(v: Vector, weights: Vector) -> float:
     return math.sqrt(float(np.vdot(v, weights * v)))
 
 
-def begun(r: float, tau: float, estimates: int, noise: float) -> Distance:
+def init(r: float, tau: float, estimates: int, noise: float) -> Distance:
     """From the search: its distance r, step length tau, and the noise V of its K estimates."""
     return Distance(r, estimates * (noise + (r / tau) ** 2))
 

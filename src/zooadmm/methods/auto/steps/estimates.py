@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.learned import Learned, learned_by
+from zooadmm.methods.auto.learned import Learned, learned_of
 from zooadmm.methods.auto.phase import Phase
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.setup import Setup
@@ -49,7 +49,7 @@ class Estimate(Phase):
         return source.evaluations(source.num_observations)
 
     def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
-        learned = learned_by(state)
+        learned = learned_of(state)
         beta, domain = setup.beta(learned, state.t), setup.problem.domain
         source = setup.source(learned, state.x)
         return source.query(state.t, state.x, beta, setup.key, batch, domain, forgiving=True)
@@ -72,11 +72,11 @@ def mishap(setup: Setup, state: State, query: Query, answer: Answer) -> tuple[St
     Every time on fresh observations. Where the loss is finite at x_t, or at some of its probes,
     only probes went too far; where it is not, or shorter lengths have not helped, the step did.
     """
-    learned = learned_by(state)
-    if learned.streak >= MOST and learned.unfit:  # a good point is known, at the edge
+    learned = learned_of(state)
+    if learned.streak >= MOST and learned.model_ruled_out:  # a good point is known, at the edge
         x, y = learned.means.kept
-        ended = learned._replace(cornered=True, mishaps=learned.mishaps + 1)
-        return state._replace(x=x, y=y, learned=ended), setup.still(state, math.nan)
+        ended = learned._replace(at_edge=True, mishaps=learned.mishaps + 1)
+        return state._replace(x=x, y=y, learned=ended), setup.idle_step(state, math.nan)
     if learned.streak >= MOST:
         cell = int(np.argmin(np.isfinite(answer.reshape(-1))))
         raise ValueError(
@@ -85,7 +85,7 @@ def mishap(setup: Setup, state: State, query: Query, answer: Answer) -> tuple[St
             f"|x_t| = {norm(state.x):.3g}. Give its bounds as domain, or another x0."
         )
     noted = learned._replace(mishaps=learned.mishaps + 1, streak=learned.streak + 1)
-    still = setup.still(state, float(answer.reshape(-1)[0]))
+    idle = setup.idle_step(state, float(answer.reshape(-1)[0]))
     here = bool(
         np.isfinite(answer[0]).all()
         if isinstance(query, ForwardQuery)
@@ -93,7 +93,7 @@ def mishap(setup: Setup, state: State, query: Query, answer: Answer) -> tuple[St
     )
     if learned.streak < AGAIN:
         one_sided = not (isinstance(query, CentralQuery) or setup.stays_inside)
-        return state._replace(learned=noted._replace(flipped=here and one_sided)), still
+        return state._replace(learned=noted._replace(flipped=here and one_sided)), idle
     shortest = NARROWEST * radius.size(learned.anchor)
     if learned.phase == "gather" or (here and learned.streak < TRIES and setup.smoothing is None):
         known = learned.radius
@@ -101,9 +101,9 @@ def mishap(setup: Setup, state: State, query: Query, answer: Answer) -> tuple[St
             length=max(NARROWER * known.length, shortest),
             chosen=known.length if math.isnan(known.chosen) else known.chosen,
         )
-        return state._replace(learned=noted._replace(radius=nearer, flipped=False)), still
+        return state._replace(learned=noted._replace(radius=nearer, flipped=False)), idle
     kept = learned.means.kept[0]
     x = setup.inside(kept + BACK * (state.x - kept))
     r = max(BACK * learned.distance.r, shortest)
     back = noted._replace(distance=learned.distance._replace(r=r), flipped=False)
-    return state._replace(x=x, learned=back), still._replace(update=norm(x - state.x))
+    return state._replace(x=x, learned=back), idle._replace(update=norm(x - state.x))

@@ -51,7 +51,7 @@ SURPRISE = 10.0
 """A distance that has grown so many times since the last comparison calls for one at once."""
 
 
-def begun(
+def init(
     x: Vector, gradient: Vector, kept: tuple[Vector, Vector], r: float, *, trusted: bool
 ) -> Means:
     """The means before the first iteration; trusted, where a descent has shown itself already."""

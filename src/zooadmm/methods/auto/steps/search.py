@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.learned import Distance, Learned, learned_by
+from zooadmm.methods.auto.learned import Distance, Learned, learned_of
 from zooadmm.methods.auto.phase import Phase
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.setup import Setup
@@ -32,16 +32,16 @@ class Gather(estimates.Estimate):
     ) -> tuple[State, Step]:
         if not np.isfinite(answer).all():
             return estimates.mishap(setup, state, query, answer)
-        learned = learned_by(state)
+        learned = learned_of(state)
         source = setup.source(learned)
         g = setup.estimated(learned, query, answer, counted)
         loss = source.loss(query, answer, counted)
         gathered = moments.add(learned.gathered, g)
         noted = estimates.recovered(learned)._replace(gathered=gathered)
-        still = setup.still(state, math.nan if loss is None else loss)
-        still = still._replace(gradient_norm=norm(g))
-        if gathered.number < gathered.wanted:
-            return state._replace(learned=noted), still
+        idle = setup.idle_step(state, math.nan if loss is None else loss)
+        idle = idle._replace(gradient_norm=norm(g))
+        if gathered.number < gathered.target:
+            return state._replace(learned=noted), idle
         weights: Vector = units.NONE
         if setup.has("metric") and units.fit(setup.problem):
             weights = units.learned(gathered)
@@ -55,7 +55,7 @@ class Gather(estimates.Estimate):
             dimension=moments.dimension(gathered),
         )
         ready = state._replace(learned=noted)
-        return (ready if setup.has("scale") else _begin_blindly(setup, ready)), still
+        return (ready if setup.has("scale") else _begin_blindly(setup, ready)), idle
 
 
 class Search(Phase):
@@ -73,44 +73,44 @@ class Search(Phase):
         for j in range(len(scale.FACTORS)):
             to = _step(setup, state, j)
             points[1 + j] = setup.completed(to.x, to.y)[0]
-        return PointsQuery(state.t, points, batch, self.observations(setup, learned_by(state)))
+        return PointsQuery(state.t, points, batch, self.observations(setup, learned_of(state)))
 
     def read(
         self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
     ) -> tuple[State, Step]:
-        learned = learned_by(state)
+        learned = learned_of(state)
         steps = (_step(setup, state, j) for j in range(len(scale.FACTORS)))
         phis = [setup.phi(setup.completed(state.x, state.y))]
         phis += [setup.phi(setup.completed(to.x, to.y)) for to in steps]
         table = answer + np.array(phis)[:, None]
         j, change, error = scale.best(table)
-        still = setup.still(state, float(answer[0].mean()))
+        idle = setup.idle_step(state, float(answer[0].mean()))
         elsewhere = scale.moved(learned.scale, j, change, error)
         if elsewhere is not None:
-            return state._replace(learned=learned._replace(scale=elsewhere)), still
-        gathered, told = learned.gathered, answer.shape[1] > 1 or setup.width(learned, 1) == 1
-        sure = told and change < -scale.STANDS_OUT * error
+            return state._replace(learned=learned._replace(scale=elsewhere)), idle
+        gathered, repeated = learned.gathered, answer.shape[1] > 1 or setup.width(learned, 1) == 1
+        sure = repeated and change < -scale.STANDS_OUT * error
         if not sure:
             j = scale.longest(table)
         tau = learned.scale.tau * float(scale.FACTORS[j])
         found = learned._replace(scale=learned.scale._replace(tau=tau))
         most = scale.most_estimates(learned.budget, setup.source(learned).evaluations(1))
         if not (sure or setup.exact(learned)) and gathered.number < most:
-            more = gathered._replace(wanted=min(2 * gathered.number, most))
-            return state._replace(learned=found._replace(phase="gather", gathered=more)), still
+            more = gathered._replace(target=min(2 * gathered.number, most))
+            return state._replace(learned=found._replace(phase="gather", gathered=more)), idle
         u = _step(setup, state, j)
         began = _first_distance(found, state.x, u.x, tau)
         known = state._replace(learned=found)
         if not sure:
-            return _begin(setup, known, state.x, state.y, began, trusted=False), still
+            return _begin(setup, known, state.x, state.y, began, trusted=False), idle
         known = known._replace(dual=u.dual, learned=found._replace(penalty=u.penalty))
-        begun = _begin(setup, known, u.x, u.y, began, trusted=True)
-        return begun, still._replace(update=norm(u.x - state.x))
+        started = _begin(setup, known, u.x, u.y, began, trusted=True)
+        return started, idle._replace(update=norm(u.x - state.x))
 
 
 def _step(setup: Setup, state: State, j: int) -> Solved:
     """The step of structure from x_1 along the mean estimate, for the j-th tau of the range."""
-    learned = learned_by(state)
+    learned = learned_of(state)
     tau = learned.scale.tau * float(scale.FACTORS[j])
     return setup.structure(state, state.x, moments.mean(learned.gathered), tau)
 
@@ -127,7 +127,7 @@ def _first_distance(learned: Learned, x: Vector, u: Vector, tau: float) -> Dista
     if r < BLIND_WAY * radius.size(x):
         return _blind_distance(learned, x)
     noise = moments.noise(learned.gathered, learned.weights)
-    return distance.begun(r, tau, learned.gathered.number, noise)
+    return distance.init(r, tau, learned.gathered.number, noise)
 
 
 def _blind_distance(learned: Learned, x: Vector) -> Distance:
@@ -136,12 +136,12 @@ def _blind_distance(learned: Learned, x: Vector) -> Distance:
     pull = math.sqrt(float((np.square(g) / learned.weights).sum()))
     noise = moments.noise(learned.gathered, learned.weights)
     tau = r / pull if pull > 0.0 else r
-    return distance.begun(r, tau, learned.gathered.number, noise)
+    return distance.init(r, tau, learned.gathered.number, noise)
 
 
 def _begin_blindly(setup: Setup, state: State) -> State:
     """Without a search."""
-    began = _blind_distance(learned_by(state), state.x)
+    began = _blind_distance(learned_of(state), state.x)
     return _begin(setup, state, state.x, state.y, began, trusted=True)
 
 
@@ -149,13 +149,13 @@ def _begin(
     setup: Setup, state: State, x: Vector, y: Vector, began: Distance, *, trusted: bool
 ) -> State:
     """The descent from (x, y)."""
-    learned = learned_by(state)
+    learned = learned_of(state)
     g = moments.mean(learned.gathered)
     after = learned._replace(
         phase="descend",
         distance=began,
         gathered=moments.forgotten(learned.gathered),
         memory=g if len(learned.memory) > 0 else learned.memory,
-        means=means.begun(x, g, setup.completed(x, y), began.r, trusted=trusted),
+        means=means.init(x, g, setup.completed(x, y), began.r, trusted=trusted),
     )
     return state._replace(x=x, y=y, learned=after)

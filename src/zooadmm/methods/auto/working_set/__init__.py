@@ -2,6 +2,6 @@
 
 from zooadmm.methods.auto.working_set.descent_on_few import MOST_AT_WORK, WorkingSet
 from zooadmm.methods.auto.working_set.restriction import sparse_coordinates
-from zooadmm.methods.auto.working_set.state import Working
+from zooadmm.methods.auto.working_set.state import WorkingState
 
-__all__ = ["MOST_AT_WORK", "Working", "WorkingSet", "sparse_coordinates"]
+__all__ = ["MOST_AT_WORK", "WorkingSet", "WorkingState", "sparse_coordinates"]

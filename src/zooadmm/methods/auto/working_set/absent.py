@@ -22,7 +22,7 @@ from zooadmm.problem.coordinates import Coordinates
 from zooadmm.problem.problem import Problem
 
 
-class Others:
+class ZeroVariables:
     """The variables of one problem, as they are while they are zero."""
 
     def __init__(self, problem: Problem, parts: Coordinates) -> None:
@@ -55,13 +55,13 @@ class Others:
         signs[self._up[variables] < moves] = -1.0
         rises, falls = self._rises[variables], self._falls[variables]
         along, against = np.where(signs > 0, rises, falls), np.where(signs > 0, falls, rises)
-        return bisection.begun(variables, signs, along, against, caution)
+        return bisection.init(variables, signs, along, against, caution)
 
     def one_by_one(self, variables: Indices, length: float) -> Entries:
         """A point for each of these: as far as the length, or as there is room."""
-        wanted = length * self.unit[variables]
-        up = np.minimum(wanted, self._up[variables])
-        down = np.minimum(wanted, self._down[variables])
+        target = length * self.unit[variables]
+        up = np.minimum(target, self._up[variables])
+        down = np.minimum(target, self._down[variables])
         moves = np.where(up >= down, up, -down)
         return Entries(np.arange(len(variables) + 1), variables, moves)
 

@@ -70,7 +70,7 @@ class Search(NamedTuple):
     """What they have brought: the sum of (|T| - 1)^2 over the variables that matter"""
 
 
-def begun(
+def init(
     order: Indices,
     signs: Vector,
     along: NDArray[np.bool_],

@@ -5,7 +5,7 @@
     descend  by the model on these, until it promises little beside what it has gained
     whole    once a search finds nothing and the model has settled: each of the others by itself
 
-It is settled when none of them wants to leave zero.
+It is settled when no slope takes a variable away from zero.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from functools import partial
 import numpy as np
 
 from zooadmm.methods.auto.model import start
-from zooadmm.methods.auto.model.descent import Descending, Normals
+from zooadmm.methods.auto.model.descent import ModelDescent, Normals
 from zooadmm.methods.auto.model.quasi_newton import QuasiNewton
 from zooadmm.methods.auto.model.state import NOTHING, Model, Start
 from zooadmm.methods.auto.working_set import bisection
-from zooadmm.methods.auto.working_set.absent import Others
+from zooadmm.methods.auto.working_set.absent import ZeroVariables
 from zooadmm.methods.auto.working_set.bisection import Search
 from zooadmm.methods.auto.working_set.entering import joined, kept
 from zooadmm.methods.auto.working_set.entries import NO_ENTRIES, EntriesQuery, Indices, rows
 from zooadmm.methods.auto.working_set.restriction import restricted
-from zooadmm.methods.auto.working_set.state import NO_INDICES, NO_SEARCH, NO_START, Working
+from zooadmm.methods.auto.working_set.state import NO_INDICES, NO_SEARCH, NO_START, WorkingState
 from zooadmm.oracle.observations import Batch
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.coordinates import Coordinates
@@ -44,25 +44,25 @@ CAUTION, MORE_CAUTION = 0.5, 1.0
 LITTLE = 0.1
 """The descent is left when the model promises less than this part of what it has gained."""
 
-MOST_LOOKED_AT = 2048
-"""How many variables are looked at one by one in a query."""
+MOST_SINGLE = 2048
+"""Variables whose slope is measured singly in one query, at most."""
 
 
-class WorkingSet(Descending[Working]):
+class WorkingSet(ModelDescent[WorkingState]):
     """The descent for one problem whose phi is made of coordinates with an L1 part."""
 
     def __init__(self, problem: Problem, parts: Coordinates) -> None:
         """parts: what `sparse_coordinates` has found in this problem."""
         self._problem = problem
         self._parts = parts
-        self._others = Others(problem, parts)
+        self._zeros = ZeroVariables(problem, parts)
         self._made: tuple[Indices, QuasiNewton] | None = None
 
     def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
         inside = np.minimum(np.maximum(x, self._parts.lower), self._parts.upper)
         return (x, y) if np.array_equal(inside, x) else (inside, inside.copy())
 
-    def begun(
+    def init(
         self,
         x: Vector,
         y: Vector,
@@ -71,50 +71,50 @@ class WorkingSet(Descending[Working]):
         size: float,
         eps: float,
         normals: Normals,
-    ) -> Working:
+    ) -> WorkingState:
         unit = max(1.0, float(np.abs(x).max()))
         reach = 2.0 * math.sqrt(eps / max(size, eps)) * unit
         first = self._newton(np.zeros(1, dtype=np.intp))
         nothing = first.unmeasured(x[:1], x[:1], dual[:1], loss, eps)._replace(
             stage="settled", at=Solved(NOTHING, NOTHING, NOTHING)
         )
-        working = Working(
+        working = WorkingState(
             stage="search",
             ask=NO_ENTRIES,
             at=Solved(x, x, np.zeros_like(x)),
             loss=loss,
             eps=eps,
-            first_size=abs(loss),
+            eps_size=abs(loss),
             chosen=NO_INDICES,
             model=nothing,
             joining=NO_INDICES,
             start=NO_START,
             search=NO_SEARCH,
-            length=reach / float(np.median(self._others.unit)),
-            begun_at=math.inf,
+            length=reach / float(np.median(self._zeros.unit)),
+            start_objective=math.inf,
             quiet_at=-1,
             todo=NO_INDICES,
             steps=0,
-            looks=0,
+            sweeps=0,
         )
-        nonzero = np.flatnonzero(((x != 0.0) | self._others.light) & self._others.free)
+        nonzero = np.flatnonzero(((x != 0.0) | self._zeros.light) & self._zeros.free)
         if len(nonzero) > 0:
             return self._joining(working, nonzero)
         return self._searching(working, normals)
 
-    def query(self, working: Working, id: int, batch: Batch | None) -> EntriesQuery:
+    def query(self, working: WorkingState, id: int, batch: Batch | None) -> EntriesQuery:
         return EntriesQuery(id, working.at.x, working.ask)
 
-    def pair(self, working: Working) -> tuple[Vector, Vector, Vector]:
+    def pair(self, working: WorkingState) -> tuple[Vector, Vector, Vector]:
         return working.at
 
-    def gradient(self, working: Working) -> Vector:
+    def gradient(self, working: WorkingState) -> Vector:
         return working.model.belief.v
 
-    def curved(self, working: Working, s: Vector) -> Vector:
+    def curved(self, working: WorkingState, s: Vector) -> Vector:
         return np.asarray(working.model.H @ s[working.chosen])
 
-    def told(self, working: Working, values: Vector, normals: Normals) -> Working:
+    def update(self, working: WorkingState, values: Vector, normals: Normals) -> WorkingState:
         if working.stage == "search":
             return self._searched(working, values)
         if working.stage == "start":
@@ -123,32 +123,32 @@ class WorkingSet(Descending[Working]):
             return self._looked(working, values)
         model = working.model._replace(worth=self._worth(working))
         own = partial(normals, length=len(working.chosen))
-        model = self._newton(working.chosen).told(model, values, own)
+        model = self._newton(working.chosen).update(model, values, own)
         return self._descended(self._with(working, model), normals)
 
     # the variables that are not at work
 
-    def _searching(self, working: Working, normals: Normals) -> Working:
-        others = self._others.movable(working.chosen)
-        others = self._others.roomy(others, working.length)
+    def _searching(self, working: WorkingState, normals: Normals) -> WorkingState:
+        others = self._zeros.movable(working.chosen)
+        others = self._zeros.roomy(others, working.length)
         if len(others) == 0:
             return self._found(working, others)
         caution = CAUTION if working.quiet_at < 0 else MORE_CAUTION
         random = normals(1, len(others))[0]
-        search = self._others.search(others, working.length, random, caution)
+        search = self._zeros.search(others, working.length, random, caution)
         return self._asking(working, search)
 
-    def _asking(self, working: Working, search: Search) -> Working:
-        ask = bisection.points(search, working.length * self._others.unit)
+    def _asking(self, working: WorkingState, search: Search) -> WorkingState:
+        ask = bisection.points(search, working.length * self._zeros.unit)
         return working._replace(stage="search", search=search, ask=ask)
 
-    def _searched(self, working: Working, values: Vector) -> Working:
+    def _searched(self, working: WorkingState, values: Vector) -> WorkingState:
         search = bisection.read(working.search, (values - working.loss) / working.length)
         if not bisection.is_over(search):
             return self._asking(working, search)
         return self._found(working._replace(search=NO_SEARCH), bisection.found(search))
 
-    def _found(self, working: Working, found: Indices) -> Working:
+    def _found(self, working: WorkingState, found: Indices) -> WorkingState:
         if len(found) > 0:
             return self._joining(working, found[:MOST_JOINING])
         working = working._replace(quiet_at=working.steps)
@@ -156,26 +156,26 @@ class WorkingSet(Descending[Working]):
             return self._settling(working)
         return self._embedded(working)
 
-    def _settling(self, working: Working) -> Working:
+    def _settling(self, working: WorkingState) -> WorkingState:
         """Each of them by itself."""
-        return self._looking(working._replace(todo=self._others.movable(working.chosen)))
+        return self._looking(working._replace(todo=self._zeros.movable(working.chosen)))
 
-    def _looking(self, working: Working) -> Working:
-        now = working.todo[:MOST_LOOKED_AT]
+    def _looking(self, working: WorkingState) -> WorkingState:
+        now = working.todo[:MOST_SINGLE]
         if len(now) == 0:
-            return working._replace(stage="settled", ask=NO_ENTRIES, looks=working.looks + 1)
-        return working._replace(stage="whole", ask=self._others.one_by_one(now, working.length))
+            return working._replace(stage="settled", ask=NO_ENTRIES, sweeps=working.sweeps + 1)
+        return working._replace(stage="whole", ask=self._zeros.one_by_one(now, working.length))
 
-    def _looked(self, working: Working, values: Vector) -> Working:
+    def _looked(self, working: WorkingState, values: Vector) -> WorkingState:
         changes = values - working.loss
-        matter = self._others.that_matter(working.ask, changes, working.length, working.eps)
+        matter = self._zeros.that_matter(working.ask, changes, working.length, working.eps)
         if len(matter) > 0:
             return self._joining(working._replace(todo=NO_INDICES), matter[:MOST_JOINING])
         return self._looking(working._replace(todo=working.todo[len(changes) :]))
 
     # the variables at work
 
-    def _joining(self, working: Working, found: Indices) -> Working:
+    def _joining(self, working: WorkingState, found: Indices) -> WorkingState:
         """The first slopes and curvatures of variables that are to be at work."""
         roomy = self._with_room(working, len(found))
         found = found[: MOST_AT_WORK - len(roomy.chosen)]
@@ -185,25 +185,25 @@ class WorkingSet(Descending[Working]):
             return working._replace(stage="lost", ask=NO_ENTRIES)
         working = roomy._replace(quiet_at=-1)
         domain, x = restricted(self._problem, found).domain, working.at.x[found]
-        first = start.begun(domain, x, working.loss, working.eps)
+        first = start.init(domain, x, working.loss, working.eps)
         return self._measuring(working._replace(stage="start", joining=found), first)
 
-    def _with_room(self, working: Working, wanted: int) -> Working:
+    def _with_room(self, working: WorkingState, entering: int) -> WorkingState:
         """Where too many would be at work: without those that are zero and are to stay so."""
         model, chosen = working.model, working.chosen
-        if len(chosen) + wanted <= MOST_AT_WORK:
+        if len(chosen) + entering <= MOST_AT_WORK:
             return working
         v, w = model.belief.v, self._parts.above[chosen]
-        needed = (model.at.x != 0.0) | (np.abs(v) >= w) | self._others.light[chosen]
+        needed = (model.at.x != 0.0) | (np.abs(v) >= w) | self._zeros.light[chosen]
         return working._replace(chosen=chosen[needed], model=kept(model, needed))
 
-    def _measuring(self, working: Working, first: Start) -> Working:
+    def _measuring(self, working: WorkingState, first: Start) -> WorkingState:
         where = working.joining
         domain = restricted(self._problem, where).domain
         points = start.points(first, domain, working.at.x[where])
         return working._replace(start=first, ask=rows(points, where))
 
-    def _started(self, working: Working, values: Vector, normals: Normals) -> Working:
+    def _started(self, working: WorkingState, values: Vector, normals: Normals) -> WorkingState:
         where, eps = working.joining, working.eps
         domain, x = restricted(self._problem, where).domain, working.at.x[where]
         first = start.read(working.start, domain, x, working.loss, values, eps)
@@ -214,18 +214,18 @@ class WorkingSet(Descending[Working]):
         model = joined(working.model, x, *start.finished(first, domain, x, eps))
         chosen = np.concatenate([working.chosen, where])
         working = working._replace(chosen=chosen, joining=NO_INDICES, start=NO_START)
-        scaled = np.diagonal(model.H) * np.square(self._others.unit[chosen])
+        scaled = np.diagonal(model.H) * np.square(self._zeros.unit[chosen])
         return self._descended(
             working._replace(
                 stage="descend",
                 model=self._newton(chosen).resumed(model, partial(normals, length=len(chosen))),
                 length=2.0 * math.sqrt(eps / float(np.median(scaled))),
-                begun_at=self._newton(chosen).objective(model),
+                start_objective=self._newton(chosen).objective(model),
             ),
             normals,
         )
 
-    def _descended(self, working: Working, normals: Normals) -> Working:
+    def _descended(self, working: WorkingState, normals: Normals) -> WorkingState:
         """On with the model, unless others may have more to give."""
         model = working.model
         if model.stage in ("lost", "kinked"):
@@ -238,18 +238,18 @@ class WorkingSet(Descending[Working]):
             return self._searching(working, normals)
         return self._embedded(working)
 
-    def _worth(self, working: Working) -> float:
+    def _worth(self, working: WorkingState) -> float:
         """The decrease below which a search promises more."""
         if working.quiet_at >= 0:
             return 0.0
-        gained = working.begun_at - self._newton(working.chosen).objective(working.model)
+        gained = working.start_objective - self._newton(working.chosen).objective(working.model)
         return LITTLE * max(gained, 0.0)
 
-    def _embedded(self, working: Working) -> Working:
+    def _embedded(self, working: WorkingState) -> WorkingState:
         ask = rows(working.model.ask, working.chosen)
         return working._replace(stage="descend", ask=ask)
 
-    def _with(self, working: Working, model: Model) -> Working:
+    def _with(self, working: WorkingState, model: Model) -> WorkingState:
         """With what the model has come to."""
         x, dual = np.zeros_like(working.at.x), np.zeros_like(working.at.x)
         x[working.chosen], dual[working.chosen] = model.at.x, model.at.dual

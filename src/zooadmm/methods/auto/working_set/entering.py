@@ -57,7 +57,7 @@ def _anew(model: Model, at: Solved, belief: Belief, H: Matrix, first: Vector) ->
         belief=belief,
         H=H,
         base=NO_ROWS,
-        turned=NOTHING,
+        refused_step=NOTHING,
         repairs=0,
         repaired_at=math.inf,
         spent=0,
@@ -69,6 +69,6 @@ def _anew(model: Model, at: Solved, belief: Belief, H: Matrix, first: Vector) ->
         trial=NO_TRIAL,
         best=NO_TRIAL,
         refused=NO_TRIAL,
-        looks=max(model.looks, 1),
-        asked=0,
+        rounds=max(model.rounds, 1),
+        num_slopes=0,
     )

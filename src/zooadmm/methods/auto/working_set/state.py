@@ -1,4 +1,4 @@
-"""What a run knows that works on a few of its variables at a time."""
+"""State of the descent on a working set."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from zooadmm.structure.splitting import Solved
 
 Stage = Literal["start", "search", "descend", "whole", "settled", "lost"]
 """What the next values are for: first slopes and curvatures of variables that join, the search for
-such variables, the model on those at work, the slope of every other variable; or that no more are
-wanted."""
+such variables, the model on those at work, the slope of every other variable; or how the
+descent ended."""
 
 NO_INDICES = np.zeros(0, dtype=np.intp)
 NO_SEARCH = Search(
@@ -35,41 +35,41 @@ NO_SEARCH = Search(
 NO_START = Start(NOTHING, NOTHING, NOTHING, NOTHING, NO_INDICES, 0, NOTHING, NOTHING, NO_ROWS)
 
 
-class Working(NamedTuple):
+class WorkingState(NamedTuple):
     """A model of the loss on the variables at work, the others being zero."""
 
     stage: Stage
     ask: Entries
-    """The points whose values are wanted next"""
+    """The points to evaluate next"""
     at: Solved
     """x, y and the dual, of all variables"""
     loss: float
     """f(x)"""
     eps: float
     """How far a value may be off by rounding"""
-    first_size: float
-    """|f| where that was found out"""
+    eps_size: float
+    """|f| where eps was measured"""
     chosen: Indices
     """The variables at work, in the order of the model"""
     model: Model
-    """Of the loss on these"""
+    """The model of the loss on the variables at work"""
     joining: Indices
-    """The variables that are to be"""
+    """Variables about to enter the working set"""
     start: Start
     """Their first measurements"""
     search: Search
     length: float
     """How far a single variable is moved by a search, in units of 1 / w_i"""
-    begun_at: float
+    start_objective: float
     """F where the descent on the variables at work began"""
     quiet_at: int
     """The number of steps at which a search last found nothing, -1 if it found something since"""
     todo: Indices
-    """The variables that are still to be looked at one by one"""
+    """Variables whose slope is yet to be measured singly"""
     steps: int
     """How many steps were taken"""
-    looks: int
-    """How many times every variable was looked at"""
+    sweeps: int
+    """Sweeps that measured the slope of every variable at zero singly"""
 
     @property
     def rho(self) -> float:
