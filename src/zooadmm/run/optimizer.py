@@ -217,9 +217,8 @@ class Optimizer:
         """The pending query, the same until it is fully told; None when the run has ended."""
         limits, ledger, iterations, seconds = self._limits, self._ledger, self._state.t - 1, 0.0
         self._ended = limits.met(ledger)
-        with in_range():
-            if self._ended is None and self._method.settled(self._state):
-                self._ended = Status.SETTLED
+        if self._ended is None and self._method.settled(self._state):
+            self._ended = Status.SETTLED
         if self._ended is not None:
             return None
         if limits.max_seconds is not None:
@@ -336,21 +335,20 @@ class Optimizer:
 
     def _values_seen(self, query: Query, answer: Answer, state: State) -> tuple[float, bool, str]:
         """(f(x_1), whether values differ, how they fall without limit), with those of an answer."""
-        ledger, values = self._ledger, np.asarray(answer, dtype=np.float64).reshape(-1)
+        ledger = self._ledger
         if query.gradients > 0:
             return math.nan, True, ""
-        finite = values[np.isfinite(values)]
-        first = ledger.start_loss
+        values = np.asarray(answer, dtype=np.float64).reshape(-1)
+        first, lowest = ledger.start_loss, float(values.min(initial=math.inf))
         if ledger.evaluations == 0 and len(values) > 0:
             first = float(values[0])
-        if len(finite) == 0 or not math.isfinite(first):
+        if not math.isfinite(lowest):
+            values = values[np.isfinite(values)]
+            lowest = float(values.min(initial=math.inf))
+        if len(values) == 0 or not math.isfinite(first):
             return first, ledger.varied, ""
-        varied = ledger.varied or bool((finite != first).any())
-        return (
-            first,
-            varied,
-            diagnosis.unbounded(state.x, self._start_size, first, float(finite.min())),
-        )
+        varied = ledger.varied or bool((values != first).any())
+        return first, varied, diagnosis.unbounded(state.x, self._start_size, first, lowest)
 
     def _measured(self, info: Info) -> float:
         """The objective that a target is held against: y completed where the result's is."""
