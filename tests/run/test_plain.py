@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.learned import Learned, first
+from zooadmm.methods.auto.known import Learned, first
 from zooadmm.run.checkpoint.plain import packed, restored
 
 
@@ -55,7 +55,7 @@ def test_a_state_survives(state: Outer) -> None:
 
 
 def test_the_state_of_an_automatic_run_survives() -> None:
-    known = first(np.arange(3.0), np.zeros(3), 100, 2)
+    known = first(np.arange(3.0), np.zeros(3), 100)
     np.testing.assert_equal(restored(Learned, *written(known)), known)
 
 

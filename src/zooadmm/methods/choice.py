@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from zooadmm.methods.arguments import instance, one_of, positive, schedule, with_keywords
-from zooadmm.methods.auto import Adaptive, Auto, Setup
+from zooadmm.methods.auto import Adaptive, Auto, Given
 from zooadmm.methods.method import Method
 from zooadmm.methods.paper.settings import Paper, paper_method
 from zooadmm.methods.schedule import Schedule
@@ -71,8 +71,8 @@ def method(
     if isinstance(observations, Samples):
         samples, in_turn = len(observations.values), observations.order in ("epochs", "in order")
     announced = settings.budget or budget or 0
-    setup = Setup(problem, settings, key, sampled, samples, in_turn, announced, **by_name)
-    return Adaptive(setup), {"settings": settings, **by_name, "solver": SOLVER}
+    given = Given(problem, settings, key, sampled, samples, in_turn, announced, **by_name)
+    return Adaptive(given), {"settings": settings, **by_name, "solver": SOLVER}
 
 
 def _schedule(name: str, given: Any) -> Schedule | None:

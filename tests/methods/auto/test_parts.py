@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
-from zooadmm.methods.auto import learned
 from zooadmm.methods.auto.probe import radius
+from zooadmm.methods.auto.probe.state import Radius
 from zooadmm.methods.auto.steps import distance, means, memory, moments, scale, units
+from zooadmm.methods.auto.steps.state import Gathered, Scale
 from zooadmm.oracle.directions import Address, Orthogonal
 from zooadmm.oracle.queries import CentralQuery, ForwardQuery
 from zooadmm.problem.constraint import Consensus
@@ -105,7 +106,7 @@ def test_noise_is_measured_and_curvature_seen_through_it():
 
 def test_a_straight_noisy_loss_ends_the_search_for_curvature():
     generator = np.random.default_rng(1)
-    known, x = learned.Radius(noise=1.0, center=0.0, trial=1e-3), np.zeros(5)
+    known, x = Radius(noise=1.0, center=0.0, trial=1e-3), np.zeros(5)
     for t in range(1, 60):
         query = radius.pairs(t, x, known, KEY, None)
         values = query.points.sum(axis=1) + generator.standard_normal(query.evaluations)
@@ -120,7 +121,7 @@ def test_points_of_a_noisy_loss_stay_well_within_a_box():
     most = radius.farthest(x, zoo.Box(np.array([-1.0, -2.0, 0.0, -np.inf]), [1.0, 2.0, 0.0, 1.0]))
     np.testing.assert_array_equal(most, [0.5, 1.0, 1.0, 1e3])
     np.testing.assert_array_equal(radius.farthest(x, zoo.sets.WholeSpace()), np.full(4, 1e3))
-    straight = learned.Radius(noise=1.0, center=0.0, trial=1.0)
+    straight = Radius(noise=1.0, center=0.0, trial=1.0)
     assert radius.read_pairs(straight, x, np.zeros(2 * radius.PAIRS), 0.5).length == 0.5
 
 
@@ -129,7 +130,8 @@ def test_points_of_a_noisy_loss_stay_well_within_a_box():
 
 def gathered(estimates):
     m = estimates.shape[1]
-    known = learned.first(np.zeros(m), np.zeros(m), 0, m).gathered
+    zeros = np.zeros(m), np.zeros(m)
+    known = Gathered(0, 0, zeros, zeros, zeros, (0.0, 0.0, 0))
     for g in estimates:
         known = moments.add(known, g)
     return known
@@ -187,7 +189,7 @@ def test_equal_slopes_are_no_small_variance_and_no_slope_is_no_unit():
 
 
 def test_noise_that_was_only_the_first_value_is_none():
-    known = radius.read_repeated(learned.Radius(trial=1.0), np.zeros(3), np.ones(radius.PAIRS))
+    known = radius.read_repeated(Radius(trial=1.0), np.zeros(3), np.ones(radius.PAIRS))
     assert known.noise == 0.0
     assert known.length > 0.0
 
@@ -215,7 +217,7 @@ def test_the_longest_harmless_step():
 
 
 def test_the_range_moves_where_its_best_is_at_an_end_and_something_is_seen():
-    search, last = learned.Scale(tau=2.0), len(scale.FACTORS) - 1
+    search, last = Scale(tau=2.0), len(scale.FACTORS) - 1
     assert scale.moved(search, 3, -1.0, 0.1) is None
     assert scale.moved(search, last, -1.0, 0.1).tau == 2.0 * scale.FACTORS[-1]
     assert scale.moved(search, 0, -1.0, 0.1).tau == 2.0 * scale.FACTORS[0]

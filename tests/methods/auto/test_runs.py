@@ -272,9 +272,9 @@ def test_checks_look_ahead_and_leave_epochs_balanced():
     )
     seen, checks = [], 0
     while (query := optimizer.ask()) is not None:
-        phase = optimizer.state.learned.phase
-        seen += list(query.observations) if phase == "descend" else []
-        checks += phase == "check"
+        stage = getattr(optimizer.state.learned.state, "stage", "")
+        seen += list(query.observations) if stage == "descend" else []
+        checks += stage == "check"
         answer = [LOSS.values(t.points, t.observations).reshape(-1) for t in query.tables()]
         optimizer.tell(query.id, np.concatenate(answer))
     assert checks > 5

@@ -1,8 +1,8 @@
 """ZOO-ADMM without knobs: no step size, penalty, smoothing radius or batch size to choose."""
 
-from zooadmm.methods.auto.learned import Learned
+from zooadmm.methods.auto.given import Given
+from zooadmm.methods.auto.known import Learned
 from zooadmm.methods.auto.router import Adaptive
 from zooadmm.methods.auto.settings import PARTS, Auto
-from zooadmm.methods.auto.setup import Setup
 
-__all__ = ["PARTS", "Adaptive", "Auto", "Learned", "Setup"]
+__all__ = ["PARTS", "Adaptive", "Auto", "Given", "Learned"]

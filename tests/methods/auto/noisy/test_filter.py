@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
-from zooadmm.methods.auto.noisy import directions
+from zooadmm.methods.auto.noisy import FilterState, directions
 from zooadmm.methods.auto.noisy.value_filter import _expected
 from zooadmm.problem.sets import Box, WholeSpace
 
@@ -120,7 +120,7 @@ def test_resumed_before_every_query_it_is_the_unbroken_run(tmp_path):
     whole, broken = played(make(), loss, 300), played(make(), loss, 300, resumed)
     for one, other in zip(whole.recommended(), broken.recommended(), strict=True):
         assert one.tobytes() == other.tobytes()
-    assert whole.state.learned.filtered is not None
+    assert isinstance(whole.state.learned.state, FilterState)
 
 
 @pytest.mark.parametrize("seed", range(6))

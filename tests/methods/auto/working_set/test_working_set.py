@@ -13,7 +13,7 @@ from sklearn.linear_model import Lasso
 
 import zooadmm as zoo
 from zooadmm.losses import Squares
-from zooadmm.methods.auto.learned import learned_of
+from zooadmm.methods.auto.known import learned_of
 from zooadmm.methods.auto.model import Model
 from zooadmm.methods.auto.working_set import WorkingSet, WorkingState, bisection, sparse_coordinates
 from zooadmm.methods.auto.working_set.entries import Entries, EntriesQuery, rows
@@ -254,7 +254,7 @@ def test_a_run_that_was_stopped_goes_on_bit_for_bit(tmp_path: Path, stage: str) 
     loss, whole, path = Squares(FEATURES, OUTCOME), optimizer(), tmp_path / "run.zoo"
     saved = False
     while (query := whole.ask()) is not None:
-        model = learned_of(whole._state).model
+        model = learned_of(whole._state).state
         if (
             not saved
             and isinstance(model, WorkingState)

@@ -19,8 +19,8 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.learned import Radius
 from zooadmm.methods.auto.probe.ladder import Ladder, ladder
+from zooadmm.methods.auto.probe.state import Radius
 from zooadmm.oracle.directions import Address, Rademacher
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, CentralQuery, LineQuery
@@ -175,6 +175,13 @@ def within(x: Vector, domain: ConvexSet) -> float:
     return min(size(x), room / 2)
 
 
+def fitted(radius: Radius, x: Vector, domain: ConvexSet | None) -> Radius:
+    """With the length that the domain allows, where it has no room for the next trial."""
+    if domain is None or has_room(x, radius.trial, domain):
+        return radius
+    return radius._replace(length=within(x, domain))
+
+
 def pairs(
     id: int,
     x: Vector,
@@ -222,3 +229,8 @@ def read_pairs(radius: Radius, x: Vector, answer: Answer, most: float) -> Radius
     if 2 * radius.trial > most:
         return radius._replace(length=min(size(x), most))
     return radius._replace(trial=2 * radius.trial)
+
+
+def described(radius: Radius) -> str:
+    """The noise in words."""
+    return f"noise {radius.noise:.2g} in a value" if radius.noise > 0.0 else "no noise in values"

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from zooadmm.methods.auto.model import Model, Normals, QuasiNewton
 from zooadmm.methods.auto.model.descent import ModelDescent
 from zooadmm.methods.auto.sampled.rounding import rounding
 from zooadmm.methods.auto.sampled.state import SampledState
+
+
+class Unstarted(NamedTuple):
+    """A model before f(x) is known: the mean over all samples, or the loss at a feasible x."""
+
+    prior: SampledState | None
+    """What the descent by fresh observations has handed over"""
 
 
 def continued(

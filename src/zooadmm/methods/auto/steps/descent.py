@@ -6,136 +6,111 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.learned import Learned, learned_of
-from zooadmm.methods.auto.phase import Phase
-from zooadmm.methods.auto.setup import Setup
 from zooadmm.methods.auto.steps import distance, estimates, means, memory, scale
-from zooadmm.methods.method import Pair, State, Step
-from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries import Answer, Counted, DifferenceQuery, PointsQuery, Query
-from zooadmm.problem.arrays import norm
+from zooadmm.methods.auto.steps.state import StepsState
+from zooadmm.methods.auto.steps.tools import StepTools
+from zooadmm.methods.auto.strategy import Progress
+from zooadmm.methods.method import Pair
+from zooadmm.oracle.queries import Answer, DifferenceQuery, Query
+from zooadmm.problem.arrays import Vector
+from zooadmm.structure.model_step import Solved
 
 
-class Descend(estimates.Estimate):
-    """An iteration."""
-
-    def read(
-        self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
-    ) -> tuple[State, Step]:
-        if not np.isfinite(answer).all():
-            return estimates.mishap(setup, state, query, answer)
-        learned, x = learned_of(state), state.x
-        source, horizon = setup.source(learned), setup.auto.horizon
-        g, v = setup.estimated(learned, query, answer, counted), learned.memory
-        if len(v) > 0 and isinstance(query, DifferenceQuery):
-            g, v = memory.corrected(v, g, query)
-        eta = setup.eta(learned)
-        to = setup.structure(state, x, g, eta)
-        averaged = means.averaged(learned.means, x, g, horizon)
-        where = to.x if math.isinf(horizon) else averaged.x
-        gone = distance.travelled(
-            learned.distance,
-            eta,
-            distance.length(to.x - x, learned.weights),
-            distance.length(where - learned.anchor, learned.weights),
-        )
-        late = averaged.number >= averaged.next_check or gone.r >= averaged.reach
-        due = setup.checks and late
-        after = estimates.recovered(learned)._replace(
-            phase="check" if due else "descend",
-            distance=gone,
-            memory=v,
-            means=averaged,
-            penalty=to.penalty,
-        )
-        loss = source.loss(query, answer, counted)
-        step = Step(
-            loss=math.nan if loss is None else loss,
-            gradient_norm=norm(g),
-            residual=norm(setup.problem.constraint.residual(x, state.y)),
-            update=norm(to.x - x),
-            step_size=eta,
-            smoothing=abs(query.radius),
-            penalty=to.penalty or math.nan,
-        )
-        return state._replace(x=to.x, y=to.y, dual=to.dual, learned=after), step
+def stepped(
+    tools: StepTools, state: StepsState, at: Progress, query: Query, g: Vector
+) -> tuple[StepsState, Solved, Vector, float]:
+    """An iteration: the state, the step, g_t with the help of memory, and eta_t."""
+    horizon, v = tools.given.auto.horizon, state.memory
+    if len(v) > 0 and isinstance(query, DifferenceQuery):
+        g, v = memory.corrected(v, g, query)
+    eta = tools.eta(state)
+    to = tools.structure(state, at, at.x, g, eta)
+    averaged = means.averaged(state.means, at.x, g, horizon)
+    where = to.x if math.isinf(horizon) else averaged.x
+    gone = distance.travelled(
+        state.distance,
+        eta,
+        distance.length(to.x - at.x, state.weights),
+        distance.length(where - at.known.anchor, state.weights),
+    )
+    late = averaged.number >= averaged.next_check or gone.r >= averaged.reach
+    after = estimates.recovered(state)._replace(
+        stage="check" if tools.given.checks and late else "descend",
+        distance=gone,
+        memory=v,
+        means=averaged,
+        penalty=to.penalty,
+    )
+    return after, to, g, eta
 
 
-class Check(Phase):
-    """The answer against the best pair known and against points further on, on the same values."""
-
-    def observations(self, setup: Setup, learned: Learned) -> int:
-        return setup.width(learned, max(1, learned.means.number // means.CHEAPER))
-
-    def cost(self, setup: Setup, learned: Learned) -> int:
-        return (2 + len(means.FURTHER)) * self.observations(setup, learned)
-
-    def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
-        points = np.stack([x for x, _ in _rivals(setup, state)])
-        return PointsQuery(state.t, points, batch, self.observations(setup, learned_of(state)))
-
-    def read(
-        self, setup: Setup, state: State, query: Query, answer: Answer, counted: Counted | None
-    ) -> tuple[State, Step]:
-        learned, rivals = learned_of(state), _rivals(setup, state)
-        table = answer + np.array([setup.phi(pair) for pair in rivals])[:, None]
-        _, worse, doubt = scale.best(table[:2])
-        j, further, further_doubt = scale.best(table[1:])
-        kept, now = rivals[0], rivals[1]
-        idle = setup.idle_step(state, math.nan)
-        doubted, surprised = (
-            worse > means.IN_DOUBT * doubt,
-            learned.distance.r >= learned.means.reach,
-        )
-        lost = not math.isfinite(worse)
-        if not lost and further < -means.BETTER * further_doubt and worse + further < 0.0:
-            return _restarted(setup, state, rivals[2 + j], learned.distance.r, trusted=True), idle
-        if lost or worse > means.BEYOND_DOUBT * doubt or (doubted and surprised):
-            shorter = estimates.BACK * learned.distance.r
-            return _restarted(setup, state, kept, shorter, trusted=False), idle
-        noted = learned.means._replace(
-            kept=now if worse < 0.0 else kept,
-            trusted=not doubted,
-            next_check=means.next_check(learned.means.number, doubted=doubted),
-            reach=means.SURPRISE * learned.distance.r,
-        )
-        return state._replace(learned=learned._replace(phase="descend", means=noted)), idle
+def check_width(tools: StepTools, state: StepsState, at: Progress) -> int:
+    """Values of each pair in a comparison."""
+    return tools.width(state, at.known, max(1, state.means.number // means.CHEAPER))
 
 
-def _rivals(setup: Setup, state: State) -> list[Pair]:
+def check_points(tools: StepTools, state: StepsState, at: Progress) -> Vector:
+    """The answer beside the best pair known and points further on."""
+    return np.stack([x for x, _ in _rivals(tools, state, at)])
+
+
+def checked(
+    tools: StepTools, state: StepsState, at: Progress, answer: Answer
+) -> tuple[StepsState, Pair]:
+    """The state after a comparison on the same values, and the pair to go on from."""
+    rivals = _rivals(tools, state, at)
+    table = answer + np.array([tools.phi(pair) for pair in rivals])[:, None]
+    _, worse, doubt = scale.best(table[:2])
+    j, further, further_doubt = scale.best(table[1:])
+    kept, now, r = rivals[0], rivals[1], state.distance.r
+    doubted, surprised = worse > means.IN_DOUBT * doubt, r >= state.means.reach
+    lost = not math.isfinite(worse)
+    if not lost and further < -means.BETTER * further_doubt and worse + further < 0.0:
+        return _restarted(tools, state, at, rivals[2 + j], r, trusted=True)
+    if lost or worse > means.BEYOND_DOUBT * doubt or (doubted and surprised):
+        return _restarted(tools, state, at, kept, estimates.BACK * r, trusted=False)
+    noted = state.means._replace(
+        kept=now if worse < 0.0 else kept,
+        trusted=not doubted,
+        next_check=means.next_check(state.means.number, doubted=doubted),
+        reach=means.SURPRISE * r,
+    )
+    return state._replace(stage="descend", means=noted), (at.x, at.y)
+
+
+def _rivals(tools: StepTools, state: StepsState, at: Progress) -> list[Pair]:
     """The best pair known, the answer, and pairs as much further from x_1 as FURTHER says."""
-    learned = learned_of(state)
-    now = answer_now(setup, state)
-    rivals = [learned.means.kept, now]
+    now, anchor = answer_now(tools, state, at), at.known.anchor
+    rivals = [state.means.kept, now]
     for factor in means.FURTHER:
-        x = setup.inside(learned.anchor + factor * (now[0] - learned.anchor))
-        to = setup.structure(state, x, np.zeros_like(x), setup.eta(learned))
-        rivals.append(setup.completed(to.x, to.y))
+        x = tools.inside(anchor + factor * (now[0] - anchor))
+        to = tools.structure(state, at, x, np.zeros_like(x), tools.eta(state))
+        rivals.append(tools.completed(to.x, to.y))
     return rivals
 
 
-def _restarted(setup: Setup, state: State, pair: Pair, r: float, *, trusted: bool) -> State:
+def _restarted(
+    tools: StepTools, state: StepsState, at: Progress, pair: Pair, r: float, *, trusted: bool
+) -> tuple[StepsState, Pair]:
     """The descent from another pair, with the distance r or that from x_1 to there."""
-    learned = learned_of(state)
-    x = setup.inside(pair[0])
-    away = distance.length(x - learned.anchor, learned.weights)
-    after = learned._replace(
-        phase="descend",
-        distance=learned.distance._replace(r=max(r, away)),
-        means=means.init(x, learned.means.gradient, pair, max(r, away), trusted=trusted),
+    x = tools.inside(pair[0])
+    r = max(r, distance.length(x - at.known.anchor, state.weights))
+    after = state._replace(
+        stage="descend",
+        distance=state.distance._replace(r=r),
+        means=means.init(x, state.means.gradient, pair, r, trusted=trusted),
     )
-    return state._replace(x=x, y=pair[1], learned=after)
+    return after, (x, pair[1])
 
 
-def answer_now(setup: Setup, state: State) -> Pair:
+def answer_now(tools: StepTools, state: StepsState, at: Progress) -> Pair:
     """The step of structure from the mean iterate along the mean gradient."""
-    learned = learned_of(state)
-    if learned.means.number == 0:
-        return learned.means.kept
-    x = setup.inside(learned.means.x)
-    eta = setup.eta(learned)
-    if setup.has("answer"):
-        tau = means.last_step(learned.scale.tau, eta, learned.means.number)
-        to = setup.structure(state, x, learned.means.gradient, tau)
-        return setup.completed(to.x, to.y)
-    return setup.completed(x, setup.structure(state, x, np.zeros_like(x), eta).y)
+    if state.means.number == 0:
+        return state.means.kept
+    x = tools.inside(state.means.x)
+    eta = tools.eta(state)
+    if tools.given.has("answer"):
+        tau = means.last_step(state.scale.tau, eta, state.means.number)
+        to = tools.structure(state, at, x, state.means.gradient, tau)
+        return tools.completed(to.x, to.y)
+    return tools.completed(x, tools.structure(state, at, x, np.zeros_like(x), eta).y)

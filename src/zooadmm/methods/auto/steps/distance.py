@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.learned import Distance
+from zooadmm.methods.auto.steps.state import Distance
 from zooadmm.problem.arrays import Vector
 
 

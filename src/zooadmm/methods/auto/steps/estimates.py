@@ -1,4 +1,4 @@
-"""Gradient estimates: their queries, and what to do where a value is not finite."""
+"""What to do where a value of a gradient estimate is not finite."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.learned import Learned, learned_of
-from zooadmm.methods.auto.phase import Phase
 from zooadmm.methods.auto.probe import radius
-from zooadmm.methods.auto.setup import Setup
-from zooadmm.methods.method import State, Step
-from zooadmm.oracle.observations import Batch
+from zooadmm.methods.auto.steps.state import StepsState
+from zooadmm.methods.auto.steps.tools import StepTools
+from zooadmm.methods.auto.strategy import Progress
 from zooadmm.oracle.queries import Answer, CentralQuery, ForwardQuery, Query
-from zooadmm.problem.arrays import norm
+from zooadmm.problem.arrays import Vector, norm
 
 NARROWER = 0.25
 """What remains of the length where the loss is not finite beside a finite point."""
@@ -38,72 +36,52 @@ MOST = 60
 """How many answers in a row may have values that are not finite."""
 
 
-class Estimate(Phase):
-    """A phase whose query is a gradient estimate at x_t."""
-
-    def observations(self, setup: Setup, learned: Learned) -> int:
-        return setup.source(learned).num_observations
-
-    def cost(self, setup: Setup, learned: Learned) -> int:
-        source = setup.source(learned)
-        return source.evaluations(source.num_observations)
-
-    def query(self, setup: Setup, state: State, batch: Batch | None) -> Query:
-        learned = learned_of(state)
-        beta, domain = setup.beta(learned, state.t), setup.problem.domain
-        source = setup.source(learned, state.x)
-        return source.query(state.t, state.x, beta, setup.key, batch, domain, forgiving=True)
-
-
-def recovered(learned: Learned) -> Learned:
+def recovered(state: StepsState) -> StepsState:
     """After an estimate without a mishap: what mishaps have changed is changed back."""
-    known = learned.radius
-    if learned.streak == 0 and not learned.flipped and not known.length < known.chosen:
-        return learned
-    length = known.length
-    if known.length < known.chosen:
-        length = min(known.chosen, WIDER * known.length)
-    return learned._replace(flipped=False, streak=0, radius=known._replace(length=length))
+    length = state.length
+    if length < state.chosen:
+        length = min(state.chosen, WIDER * length)
+    return state._replace(flipped=False, streak=0, length=length)
 
 
-def mishap(setup: Setup, state: State, query: Query, answer: Answer) -> tuple[State, Step]:
-    """Values that are not finite: look to the other side, then nearer, then from further back.
+def mishap(
+    tools: StepTools, state: StepsState, at: Progress, query: Query, answer: Answer
+) -> tuple[StepsState, Vector, Vector]:
+    """Values that are not finite: the state, x and y from which to try again.
 
-    Every time on fresh observations. Where the loss is finite at x_t, or at some of its probes,
-    only probes went too far; where it is not, or shorter lengths have not helped, the step did.
+    To the other side, then nearer, then from further back, every time on fresh observations. Where
+    the loss is finite at x_t, or at some of its probes, only probes went too far; where it is not,
+    or shorter lengths have not helped, the step did.
     """
-    learned = learned_of(state)
-    if learned.streak >= MOST and learned.model_ruled_out:  # a good point is known, at the edge
-        x, y = learned.means.kept
-        ended = learned._replace(at_edge=True, mishaps=learned.mishaps + 1)
-        return state._replace(x=x, y=y, learned=ended), setup.idle_step(state, math.nan)
-    if learned.streak >= MOST:
-        cell = int(np.argmin(np.isfinite(answer.reshape(-1))))
-        raise ValueError(
-            f"evaluation {cell} of query {query.id} is {answer.reshape(-1)[cell]}, not finite, as "
-            f"were some in the {MOST} queries before: the loss exists hardly anywhere near "
-            f"|x_t| = {norm(state.x):.3g}. Give its bounds as domain, or another x0."
-        )
-    noted = learned._replace(mishaps=learned.mishaps + 1, streak=learned.streak + 1)
-    idle = setup.idle_step(state, float(answer.reshape(-1)[0]))
+    if state.streak >= MOST:
+        if not at.known.failed("model", "sampled"):
+            raise ValueError(_nowhere(at.x, query, answer))
+        return state._replace(at_edge=True), *state.means.kept  # a good point is known, at the edge
+    noted = state._replace(streak=state.streak + 1)
     here = bool(
         np.isfinite(answer[0]).all()
         if isinstance(query, ForwardQuery)
         else np.isfinite(answer).any()
     )
-    if learned.streak < AGAIN:
-        one_sided = not (isinstance(query, CentralQuery) or setup.stays_inside)
-        return state._replace(learned=noted._replace(flipped=here and one_sided)), idle
-    shortest = NARROWEST * radius.size(learned.anchor)
-    if learned.phase == "gather" or (here and learned.streak < TRIES and setup.smoothing is None):
-        known = learned.radius
-        nearer = known._replace(
-            length=max(NARROWER * known.length, shortest),
-            chosen=known.length if math.isnan(known.chosen) else known.chosen,
-        )
-        return state._replace(learned=noted._replace(radius=nearer, flipped=False)), idle
-    kept = learned.means.kept[0]
-    x = setup.inside(kept + BACK * (state.x - kept))
-    r = max(BACK * learned.distance.r, shortest)
-    back = noted._replace(distance=learned.distance._replace(r=r), flipped=False)
-    return state._replace(x=x, learned=back), idle._replace(update=norm(x - state.x))
+    if state.streak < AGAIN:
+        one_sided = not (isinstance(query, CentralQuery) or tools.given.stays_inside)
+        return noted._replace(flipped=here and one_sided), at.x, at.y
+    shortest = NARROWEST * radius.size(at.known.anchor)
+    probes_too_far = here and state.streak < TRIES and tools.given.smoothing is None
+    if state.stage == "gather" or probes_too_far:
+        length = max(NARROWER * state.length, shortest)
+        chosen = state.length if math.isnan(state.chosen) else state.chosen
+        return noted._replace(length=length, chosen=chosen, flipped=False), at.x, at.y
+    kept = state.means.kept[0]
+    x = tools.inside(kept + BACK * (at.x - kept))
+    shorter = state.distance._replace(r=max(BACK * state.distance.r, shortest))
+    return noted._replace(distance=shorter, flipped=False), x, at.y
+
+
+def _nowhere(x: Vector, query: Query, answer: Answer) -> str:
+    cell = int(np.argmin(np.isfinite(answer.reshape(-1))))
+    return (
+        f"evaluation {cell} of query {query.id} is {answer.reshape(-1)[cell]}, not finite, as "
+        f"were some in the {MOST} queries before: the loss exists hardly anywhere near "
+        f"|x_t| = {norm(x):.3g}. Give its bounds as domain, or another x0."
+    )

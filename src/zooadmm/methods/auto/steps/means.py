@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 
-from zooadmm.methods.auto.learned import Means
+from zooadmm.methods.auto.steps.state import Means
 from zooadmm.problem.arrays import Vector
 
 POWER = 3

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.learned import Gathered
+from zooadmm.methods.auto.steps.state import Gathered
 from zooadmm.problem.arrays import Vector
 
 

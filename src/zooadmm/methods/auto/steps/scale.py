@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.learned import Scale
+from zooadmm.methods.auto.steps.state import Scale
 from zooadmm.oracle.queries import Answer
 
 FACTORS = 4.0 ** np.arange(-3, 5)

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from zooadmm.methods.auto.learned import Gathered
 from zooadmm.methods.auto.steps import moments
+from zooadmm.methods.auto.steps.state import Gathered
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem
 

@@ -1,0 +1,100 @@
+"""What an automatic run knows: what has been measured, and the state of the strategy at work.
+
+Together they are the `learned` of a run's State, so a checkpoint contains them and nothing else
+influences the future.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from zooadmm.methods.auto.kinks import KinkState
+from zooadmm.methods.auto.model import Model
+from zooadmm.methods.auto.noisy import FilterState
+from zooadmm.methods.auto.probe.state import ProbeState, Radius
+from zooadmm.methods.auto.ridges import RidgeState
+from zooadmm.methods.auto.sampled import SampledState
+from zooadmm.methods.auto.sampled.handover import Unstarted
+from zooadmm.methods.auto.steps.state import StepsState
+from zooadmm.methods.auto.working_set import WorkingState
+from zooadmm.methods.method import State
+from zooadmm.problem.arrays import Vector
+
+
+class Refusal(NamedTuple):
+    """A strategy that is not used, and why."""
+
+    reason: str
+    """In a few words; empty where the strategy is for another kind of loss"""
+    strategy: str = ""
+
+
+class Known(NamedTuple):
+    """What has been measured so far, whatever the strategy."""
+
+    budget: int
+    """The evaluations planned for when the run began; 0 for none"""
+    drawn: int
+    """Observations drawn so far"""
+    radius: Radius
+    """Noise and lengths of differences, at `anchor`"""
+    loss: float
+    """f at `anchor`, its mean where it is noisy; nan where it was not measured"""
+    anchor: Vector
+    """The x at which noise and lengths were measured; x0 at first"""
+    best: tuple[Vector, Vector]
+    """The best pair (x, y) that a strategy has handed over; the start at first"""
+    mishaps: int
+    """How many answers had values that were not finite"""
+    failures: tuple[Refusal, ...]
+    """Strategies that were tried and given up"""
+    refusals: tuple[Refusal, ...]
+    """Strategies that come before the one at work, and why they are not used"""
+
+    def failed(self, *strategies: str) -> bool:
+        """Whether one of these strategies was given up."""
+        return any(failure.strategy in strategies for failure in self.failures)
+
+
+StrategyState = (
+    ProbeState
+    | RidgeState
+    | SampledState
+    | Unstarted
+    | Model
+    | WorkingState
+    | KinkState
+    | FilterState
+    | StepsState
+)
+
+
+class Learned(NamedTuple):
+    """All that an automatic run has learned."""
+
+    known: Known
+    state: StrategyState
+    """The state of the strategy at work"""
+
+
+def first(x: Vector, y: Vector, budget: int) -> Learned:
+    """What is known before the first query: nothing."""
+    known = Known(
+        budget=budget,
+        drawn=0,
+        radius=Radius(),
+        loss=math.nan,
+        anchor=x,
+        best=(x, y),
+        mishaps=0,
+        failures=(),
+        refusals=(),
+    )
+    return Learned(known, ProbeState("ladder"))
+
+
+def learned_of(state: State) -> Learned:
+    """What an automatic run has learned by now."""
+    assert isinstance(state.learned, Learned)
+    return state.learned

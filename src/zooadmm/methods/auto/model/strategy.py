@@ -1,0 +1,341 @@
+"""Descent by a quadratic model of the loss: see `zooadmm.methods.auto.model`.
+
+The model is of all variables, or of a working set of them; at a kink the descent across kinks takes
+over. Where noise hides what the model promises, the filter for noisy values does.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from zooadmm.methods.auto.constants import COARSE, FEWEST_SAMPLES, MOST_MODELED
+from zooadmm.methods.auto.kinks import KinkDescent, KinkState
+from zooadmm.methods.auto.known import Refusal
+from zooadmm.methods.auto.model import Model, ModelDescent, QuasiNewton, Steps
+from zooadmm.methods.auto.model import belief as beliefs
+from zooadmm.methods.auto.noisy.start import better_than_start
+from zooadmm.methods.auto.probe import radius
+from zooadmm.methods.auto.sampled.handover import Unstarted, continued
+from zooadmm.methods.auto.sampled.strategy import described as described_samples
+from zooadmm.methods.auto.strategy import (
+    Handover,
+    Progress,
+    Strategy,
+    Update,
+    astray,
+    astray_remark,
+    count_steps,
+    missed,
+)
+from zooadmm.methods.auto.working_set import WorkingSet, WorkingState, sparse_coordinates
+from zooadmm.methods.method import Pair, Step
+from zooadmm.oracle.observations import Batch, Observations
+from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
+from zooadmm.problem.arrays import Vector, norm
+from zooadmm.problem.coordinates import Coordinates
+from zooadmm.structure.minimizer import Minimizer
+
+HIDDEN = 3
+"""Poor trials in a row of a noisy loss after which single values no longer show a decrease."""
+
+FLAT = 0.5
+"""Share of the variables without slope and curvature from which x is on a plateau."""
+
+VISIBLE = 10.0
+"""The change of values along the ladder of the first probe, in standard deviations of the noise,
+from which a model is made of a noisy loss. Noise alone changes them by about three. A model shows
+a curvature by one second difference of 100 of them, which a loss that changes by less than a tenth
+of that over ten times the size of x_1 has nowhere in reach; steps need no curvature."""
+
+MOST_AT_FIRST = 500
+"""Most nonzero variables of x0 with which a working set starts."""
+
+SEARCHES = 300
+"""Evaluations that a budget must allow for the first search for these."""
+
+PROBES = 28
+"""Evaluations beside two for each variable that the first step of a model takes: the 26 of the
+first probe, f(x) and a trial."""
+
+Descended = Model | WorkingState | KinkState
+ModelState = Unstarted | Descended
+
+
+class ModelStrategy(Strategy[ModelState]):
+    """Evaluate the points of the model, on all samples if any, and take the step they suggest."""
+
+    name = "model"
+    states = (Unstarted, Model, WorkingState, KinkState)
+
+    # whether to use it
+
+    def init(self, at: Progress, handover: Handover) -> tuple[Progress, ModelState] | Refusal:
+        if handover.prior is not None and not isinstance(handover.prior, Model):
+            return at, Unstarted(handover.prior)
+        reason = "" if handover.prior is not None else self._refused(at)
+        if reason is not None:
+            return Refusal(reason)
+        x, y = self.descent.feasible(at.x, at.y)
+        if self.given.sampled or x is not at.x:
+            return at._replace(x=x, y=y), Unstarted(None)
+        return at, self._started(at, at.known.loss, None)
+
+    def _refused(self, at: Progress) -> str | None:
+        """For exact losses, the mean over few samples among them (over many, fresh observations
+        come first), and for noisy ones whose changes rise above the noise.
+        """
+        given, known, m = self.given, at.known, self.given.problem.m
+        if known.failed("model", "sampled"):
+            return ""
+        if not given.has("model"):
+            return "left out"
+        if given.sampled and not 0 < given.samples < FEWEST_SAMPLES:
+            return "" if given.has("sampled") else "observations are many"
+        if known.radius.noise != 0.0:
+            if given.sampled or m > MOST_MODELED:
+                return "values are noisy"
+            if not known.radius.change > VISIBLE * known.radius.noise:
+                return "noise hides how the loss changes"
+        if given.demands_steps:
+            return given.demands_steps
+        return self._too_large(at) if m > MOST_MODELED else self._too_dear(at)
+
+    def _too_dear(self, at: Progress) -> str | None:
+        needed, budget = 2 * self.given.problem.m + PROBES, at.known.budget
+        return f"needs {needed} evaluations" if 0 < budget < needed else None
+
+    def _too_large(self, at: Progress) -> str | None:
+        """Of many variables only a model of those that are not zero will do."""
+        few = np.count_nonzero(at.known.anchor) <= MOST_AT_FIRST
+        if not few or self.given.sampled or self._sparse is None:
+            return f"more than {MOST_MODELED} variables"
+        return f"needs {SEARCHES} evaluations" if 0 < at.known.budget < SEARCHES else None
+
+    # the descents behind it
+
+    @cached_property
+    def _sparse(self) -> Coordinates | None:
+        """The parts of a problem of which a model is made of a few variables at a time."""
+        problem = self.given.problem
+        return sparse_coordinates(problem) if problem.m > MOST_MODELED else None
+
+    @cached_property
+    def descent(self) -> ModelDescent[Any]:
+        """Descent by a model of the loss."""
+        if self._sparse is None:
+            return QuasiNewton(self.given.problem)
+        return WorkingSet(self.given.problem, self._sparse)
+
+    @cached_property
+    def _minimizer(self) -> Minimizer:
+        return Minimizer(self.given.problem)
+
+    @cached_property
+    def _kinks(self) -> KinkDescent:
+        return KinkDescent(self._minimizer)
+
+    def _of(self, state: Descended) -> Steps[Any]:
+        """The descent that a state belongs to."""
+        return self._kinks if isinstance(state, KinkState) else self.descent
+
+    # queries
+
+    def _samples(self) -> int:
+        return max(1, self.given.samples)
+
+    def observations(self, state: ModelState, at: Progress, source: Observations) -> Batch:
+        return source.report(0, self.given.samples, self.given.key, ())[0]
+
+    def drawn(self, state: ModelState, at: Progress, batch: Batch) -> int:
+        return at.known.drawn
+
+    def cost(self, state: ModelState, at: Progress) -> int:
+        if isinstance(state, Unstarted):
+            return self._samples()
+        return self._of(state).query(state, 0, None).evaluations * self._samples()
+
+    def query(self, state: ModelState, at: Progress, batch: Batch | None) -> Query:
+        if isinstance(state, Unstarted):
+            return PointsQuery(at.t, at.x[None], batch)
+        return self._of(state).query(state, at.t, batch)
+
+    # updates
+
+    def update(
+        self, state: ModelState, at: Progress, query: Query, answer: Answer, counted: Counted | None
+    ) -> Update:
+        values = answer.mean(axis=1)
+        if isinstance(state, Unstarted):
+            return self._valued(state, at, float(values[0]))
+        after = self._descended(state, values, at)
+        x, y, dual = (part.copy() for part in self._of(after).pair(after))
+        gradient = self._of(state).gradient(state)
+        step = Step(
+            loss=state.loss,
+            gradient_norm=norm(gradient) if len(gradient) > 0 else math.nan,
+            residual=norm(self.given.problem.constraint.residual(at.x, at.y)),
+            update=norm(x - at.x),
+            step_size=1.0 if after.steps > state.steps else math.nan,
+            smoothing=math.nan,
+            penalty=after.rho or math.nan,
+        )
+        now = missed(at, answer)._replace(x=x, y=y, dual=dual)
+        noisy = at.known.radius.noise > 0.0
+        if noisy and isinstance(state, Model) and isinstance(after, Model) and _is_hidden(after):
+            return Update(now, _handover(state, after), self.idle_step(at, state.loss))
+        if after.stage == "lost" or self._is_blind(after, now):
+            now = now._replace(known=now.known._replace(best=(x, y)))
+            return Update(now, Handover("no model fits", probe_again=True), step)
+        return Update(now, after, step)
+
+    def _valued(self, state: Unstarted, at: Progress, loss: float) -> Update:
+        """The loss at x is known, and the model starts."""
+        idle = self.idle_step(at, loss)
+        if math.isfinite(loss):
+            return Update(at, self._started(at, loss, state), idle)
+        known = at.known._replace(mishaps=at.known.mishaps + 1)
+        x, y, dual = self.given.problem.start(known.anchor, None, None)
+        back = at._replace(x=x, y=y, dual=dual, known=known)
+        return Update(back, Handover("the loss is not finite", probe_again=True), idle)
+
+    def _started(self, at: Progress, loss: float, waited: Unstarted | None) -> Descended:
+        known, normals = at.known.radius, self.given.normals(at.t)
+        eps = max(known.rounding, known.noise, radius.ULPS * float(np.spacing(abs(loss))))
+        size = max(abs(loss), known.change) or 1.0
+        model: Model | WorkingState = self.descent.init(
+            at.x, at.y, at.dual, loss, size, eps, normals
+        )
+        if waited is None or waited.prior is None:
+            return model
+        assert isinstance(model, Model)
+        return continued(self.descent, model, waited.prior, normals)
+
+    def _descended(self, state: Descended, values: Vector, at: Progress) -> Descended:
+        """After the values: the model hands over at a kink, and gets back where none is."""
+        normals, noise = self.given.normals(at.t), at.known.radius.noise
+        if isinstance(state, KinkState):
+            after = self._kinks.update(state, values)
+            if after.stage != "smooth":
+                return after
+            pair = self._kinks.pair(after)
+            smooth = self.descent.init(*pair, after.loss, abs(after.loss), after.eps, normals)
+            assert isinstance(smooth, Model)
+            return smooth._replace(steps=after.steps, first_loss=after.first_loss)
+        model: Model | WorkingState = self.descent.update(state, values, normals)
+        if isinstance(model, Model) and model.stage == "kinked" and noise == 0.0:
+            return self._kinks.init(model)
+        return model
+
+    def _is_blind(self, state: Descended, at: Progress) -> bool:
+        """Whether a model is settled only because values are too coarse, or mostly the same."""
+        if state.stage != "settled" or not isinstance(state, Model):
+            return False
+        known = at.known.radius
+        size = max(abs(state.first_loss), known.change) or 1.0
+        constant = (state.start.slopes == 0.0) & (state.start.curvatures == 0.0)
+        unsure = known.change > 0.0 or self.given.limits is not None  # it may change further away
+        flat = state.steps == 0 and unsure and bool(constant.mean() >= FLAT)
+        return flat or known.rounding > COARSE * size
+
+    # what it says
+
+    def estimate(self, state: ModelState, at: Progress) -> Pair:
+        """The iterate; of a noisy loss x0, unless the model has a better one beyond doubt."""
+        if isinstance(state, Unstarted):
+            return at.known.best if state.prior is None else (at.x, at.y)
+        if isinstance(state, Model) and at.known.radius.noise > 0.0:
+            return better_than_start(self._minimizer, state, at)
+        return at.x, at.y
+
+    def stationarity(self, state: ModelState, at: Progress, step: Step, way: Vector) -> Vector:
+        """H (x_t - x_{t+1})"""
+        assert not isinstance(state, Unstarted)
+        return self._of(state).curved(state, way)
+
+    def prospect(self, state: ModelState) -> tuple[Vector, Vector] | None:
+        newton = self.descent
+        if not isinstance(state, Model) or not isinstance(newton, QuasiNewton):
+            return None
+        s = newton.suggested(state)
+        return None if s is None else (s, newton.curved(state, s))
+
+    def first_order(self, state: ModelState) -> tuple[float, float] | None:
+        newton = self.descent if isinstance(state, Model) else None
+        if isinstance(state, Model) and isinstance(newton, QuasiNewton):
+            return newton.first_order(state)
+        return None
+
+    def has_moved(self, state: ModelState, at: Progress) -> bool:
+        if isinstance(state, Unstarted):
+            moved = state.prior is not None and state.prior.steps > 0
+        else:
+            moved = state.steps > 0 or self.settled(state)
+        return moved and not astray(at.x, at.known.anchor)
+
+    def settled(self, state: ModelState) -> bool:
+        return not isinstance(state, Unstarted) and state.stage == "settled"
+
+    def remark(self, state: ModelState, at: Progress) -> str:
+        anchor = at.known.anchor
+        if isinstance(state, Unstarted):
+            if state.prior is None:
+                return ""
+            return described_samples(state.prior) + astray_remark(state.prior.at.x, anchor)
+        said = self._described(state, at)
+        return said + astray_remark(state.at.x, anchor)
+
+    def _described(self, state: Descended, at: Progress) -> str:
+        steps, noise = count_steps(state.steps), at.known.radius.noise
+        if isinstance(state, KinkState):
+            return (
+                f"Learned: no noise in values, kinks in the loss; {steps} by descent "
+                "across kinks with whole gradients."
+            )
+        if isinstance(state, WorkingState):
+            return _described_set(state, self.given.problem.m)
+        loss = "the mean loss over all observations" if self.given.sampled else "the loss"
+        values = radius.described(at.known.radius)
+        if state.stage == "start":
+            return (
+                f"Learned: {values}. The run ended before the first step of a model of "
+                f"{loss}, which takes two evaluations a variable."
+            )
+        if noise == 0.0:
+            values += f", rounding {state.eps:.1g}"
+        return f"Learned: {values}; {steps} by a quadratic model of {loss}."
+
+
+def _is_hidden(after: Model) -> bool:
+    """Whether noise hides what a model promises: nothing is left to gain, or trials fail."""
+    ended = after.stage in ("settled", "lost", "kink", "kinked")
+    return ended or after.poor >= HIDDEN
+
+
+def _handover(before: Model, after: Model) -> Handover:
+    """To the filter for noisy values, with the last metric and belief at the best x."""
+    known = after if len(after.belief.v) > 0 else before
+    if len(known.belief.v) == 0:  # the loss is finite hardly anywhere around x0
+        return Handover("no model fits", probe_again=True)
+    moved = beliefs.moved(known.belief, known.H, after.at.x - known.at.x, known.tau)[0]
+    model = known._replace(at=after.at, loss=after.loss, belief=moved, steps=after.steps)
+    return Handover(prior=model)
+
+
+def _described_set(state: WorkingState, m: int) -> str:
+    said = (
+        f"Learned: no noise in values, rounding {state.eps:.1g}; {len(state.chosen)} of {m} "
+        "variables were found to matter on the way"
+    )
+    if state.steps > 0:
+        said += f", and {state.steps} steps by a quadratic model of the loss on these were taken."
+    elif state.stage == "settled":
+        said += ", and no step was taken."
+    elif state.stage == "whole":
+        said += ", and no step was taken. The run ended before each was looked at by itself."
+    else:
+        said += ". The run ended before the first step by a model of the loss on these."
+    return f"{said} Each of the others was looked at by itself." if state.sweeps > 0 else said

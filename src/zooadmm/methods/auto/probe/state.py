@@ -1,0 +1,30 @@
+"""State of the probe, and what it finds."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, NamedTuple
+
+
+class Radius(NamedTuple):
+    """How noisy values are, and how far apart points must be for a slope to be seen."""
+
+    noise: float = math.nan
+    """The standard deviation of a value at one point on one observation; 0 where there is none"""
+    rounding: float = 0.0
+    """How far a value may be off where there is no noise"""
+    length: float = math.nan
+    """The distance between the points of a difference, sqrt(m) beta_t"""
+    trial: float = math.nan
+    """The length that is being tried, for a noisy loss"""
+    center: float = math.nan
+    """The mean value at x_1 that second differences of a noisy loss are formed with"""
+    change: float = 0.0
+    """How far values near x_1 are from that at x_1, at most, noise included; 0 while unknown"""
+
+
+class ProbeState(NamedTuple):
+    """What the next values are for."""
+
+    stage: Literal["ladder", "noise"]
+    """A ladder of lengths along one direction; repeated values at x_1"""

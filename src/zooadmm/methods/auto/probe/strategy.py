@@ -1,0 +1,106 @@
+"""The probe: is there noise, and how far apart must points be?"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zooadmm.methods.auto.known import Refusal
+from zooadmm.methods.auto.probe import radius
+from zooadmm.methods.auto.probe.state import ProbeState, Radius
+from zooadmm.methods.auto.strategy import Handover, Progress, Strategy, Update
+from zooadmm.methods.method import Pair
+from zooadmm.oracle.observations import Batch, Observations
+from zooadmm.oracle.queries import Answer, Counted, Query
+
+TRIES = 8
+"""Observations tried for one whose loss is not constant."""
+
+
+class Probe(Strategy[ProbeState]):
+    """A ladder of lengths along one direction; then repeated values, where the loss is noisy."""
+
+    name = "probe"
+    states = (ProbeState,)
+
+    def init(self, at: Progress, handover: Handover) -> tuple[Progress, ProbeState] | Refusal:
+        return (at, ProbeState("ladder")) if handover.probe_again else Refusal("")
+
+    def observations(self, state: ProbeState, at: Progress, source: Observations) -> Batch:
+        if state.stage == "noise":  # on one observation, so that noise is all that differs
+            return at.window[:1] or source.next(0, 1, self.given.key)
+        return super().observations(state, at, source)
+
+    def drawn(self, state: ProbeState, at: Progress, batch: Batch) -> int:
+        return at.known.drawn + (len(batch) if state.stage == "ladder" else 0)
+
+    def cost(self, state: ProbeState, at: Progress) -> int:
+        if state.stage == "noise":
+            return radius.PAIRS
+        return 2 + 2 * len(radius.LADDER)  # at most: rungs outside X are left out
+
+    def query(self, state: ProbeState, at: Progress, batch: Batch | None) -> Query:
+        if state.stage == "noise":
+            return radius.repeat(at.t, at.x, batch)
+        return radius.probe(at.t, at.x, self.given.key, batch, self.given.limits)
+
+    def update(
+        self, state: ProbeState, at: Progress, query: Query, answer: Answer, counted: Counted | None
+    ) -> Update:
+        if state.stage == "noise":
+            return self._repeated(at, answer)
+        if not math.isfinite(answer[0]):
+            raise ValueError(
+                f"evaluation 0 of query {query.id} is {answer[0]}, not finite: the loss is not "
+                "finite at x0. Start where it is, inside its domain."
+            )
+        known, idle = at.known, self.idle_step(at, float(answer[0]))
+        if self.given.sampled and known.drawn < TRIES and np.ptp(answer) == 0.0:
+            return Update(at, state, idle)  # the next one may depend on x
+        found = self._found(at, query.id, answer)
+        failures = known.failures
+        if known.radius.noise == 0.0 and found.noise != 0.0:  # models did not allow for noise
+            failures = tuple(f for f in failures if f.strategy not in ("model", "sampled"))
+        loss = float(answer[0]) if found.noise == 0.0 else found.center
+        known = known._replace(radius=found, loss=loss, anchor=at.x, failures=failures)
+        unmeasured = math.isnan(found.noise)
+        after = ProbeState("noise") if unmeasured else Handover()
+        return Update(at._replace(known=known), after, idle)
+
+    def _found(self, at: Progress, id: int, answer: Answer) -> Radius:
+        """What the ladder shows, or the user knows."""
+        given, x = self.given, at.x
+        found = radius.untested(x, answer)
+        if given.has("radius"):
+            found = radius.read(x, answer, radius.rungs(id, x, given.key, given.limits))
+        if found.noise == 0.0 and given.limits is not None:
+            found = found._replace(length=min(found.length, radius.within(x, given.limits)))
+        if given.auto.noise is not None and given.auto.noise != found.noise:
+            found = radius.from_user(given.auto.noise, x, answer)
+        return radius.fitted(found, x, given.limits) if found.noise > 0.0 else found
+
+    def _repeated(self, at: Progress, answer: Answer) -> Update:
+        """The size of the noise."""
+        found = radius.read_repeated(at.known.radius, at.x, answer)
+        loss = found.center
+        if found.noise > 0.0:
+            found = radius.fitted(found, at.x, self.given.limits)
+        else:  # only the very first value was another
+            loss = float(answer.flat[0])
+        idle = self.idle_step(at, found.center)
+        known = at.known._replace(radius=found, loss=loss)
+        return Update(at._replace(known=known), Handover(), idle)
+
+    def estimate(self, state: ProbeState, at: Progress) -> Pair:
+        return at.known.best
+
+    def has_moved(self, state: ProbeState, at: Progress) -> bool:
+        return at.known.failed("model", "sampled")
+
+    def remark(self, state: ProbeState, at: Progress) -> str:
+        if math.isnan(at.known.radius.length):
+            return ""
+        known = at.known.radius
+        figures = f"{radius.described(known)}, points {known.length:.2g} apart"
+        return f"Learned: {figures}. The run ended before the descent began."

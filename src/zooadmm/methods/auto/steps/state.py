@@ -1,0 +1,92 @@
+"""State of the descent by steps."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, NamedTuple
+
+from zooadmm.problem.arrays import Vector
+
+Stage = Literal["length", "gather", "search", "descend", "check"]
+"""What the next values are for: the length of differences of a noisy loss; a gradient estimate at
+x_1; points along the mean estimate; an iteration; a comparison with the best pair known."""
+
+
+class Gathered(NamedTuple):
+    """Moments of the gradient estimates made at x_1, the odd and the even ones apart."""
+
+    number: int
+    """K"""
+    target: int
+    """K at which the next search starts"""
+    sums: tuple[Vector, Vector]
+    squares: tuple[Vector, Vector]
+    latest: tuple[Vector, Vector]
+    """The estimate before, and the difference of the two before it, for the dimension of noise"""
+    products: tuple[float, float, int]
+    """Sums of |e|^2 and of <e, e'>^2 over differences e of two estimates, and how many there are"""
+
+
+class Scale(NamedTuple):
+    """The search along the way that a step from x_1 takes as its length tau grows."""
+
+    tau: float = math.nan
+    """The best step length so far, or the middle of the range that is being tried"""
+    rounds: int = 0
+    """How often the range has been moved"""
+
+
+class Distance(NamedTuple):
+    """What the step size eta_t = r_t / sqrt(G_t) is made of."""
+
+    r: float = 0.0
+    """The largest distance from x_1 so far"""
+    G: float = 0.0
+    """The sum of |x_{t+1} - x_t|^2 / eta_t^2, and of what the search began with"""
+
+
+class Means(NamedTuple):
+    """Weighted means of the iterates and of their gradients, and the pair to fall back to."""
+
+    number: int
+    """Iterations in the means"""
+    x: Vector
+    gradient: Vector
+    kept: tuple[Vector, Vector]
+    """The best pair known by comparison of values"""
+    trusted: bool
+    """Whether the answer was no worse than that pair in the last comparison"""
+    next_check: int
+    """The number at which the answer is next compared with it"""
+    reach: float
+    """The distance r at which it is, if that comes first"""
+
+
+class StepsState(NamedTuple):
+    """All that the descent by steps has learned."""
+
+    stage: Stage
+    num_directions: int
+    """q1"""
+    length: float
+    """The distance between the points of a difference, sqrt(m) beta_t"""
+    chosen: float
+    """What `length` was before values that are not finite made it shorter; nan where none did"""
+    gathered: Gathered
+    scale: Scale
+    weights: Vector
+    """The diagonal of the metric, with geometric mean 1; a single 1 for the identity"""
+    distance: Distance
+    memory: Vector
+    """v, the remembered gradient; empty where all directions are measured anyway"""
+    means: Means
+    penalty: float
+    """rho of the inner ADMM; 0 before the first"""
+    dimension: float
+    """The effective dimension of the noise of a gradient, (tr C)^2 / tr C^2"""
+    streak: int
+    """Answers in a row with values that were not finite"""
+    flipped: bool
+    """Whether the next differences are taken on the other side"""
+    at_edge: bool
+    """Whether every step from the best pair known leads to values that are not finite"""

@@ -1,0 +1,193 @@
+"""What the stages of the descent by steps share: gradient estimates, steps, values to judge by."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from zooadmm.methods.auto.given import Given
+from zooadmm.methods.auto.known import Known
+from zooadmm.methods.auto.steps import distance, scale
+from zooadmm.methods.auto.steps.state import StepsState
+from zooadmm.methods.auto.steps.stretched import Stretched
+from zooadmm.methods.auto.strategy import Progress
+from zooadmm.methods.method import Pair
+from zooadmm.methods.schedule import usable
+from zooadmm.oracle.directions import Coordinate, Orthogonal
+from zooadmm.oracle.gradients import GradientSource, Smoothed
+from zooadmm.oracle.gradients.differences import Probes
+from zooadmm.oracle.queries import Answer, CentralQuery, Counted, Query
+from zooadmm.problem.arrays import Vector
+from zooadmm.problem.problem import nearest_feasible
+from zooadmm.problem.sets import ConvexSet
+from zooadmm.structure.model_step import ModelStep, Solved
+
+MOST_DIRECTIONS = 1000
+"""q1 at most, for a run that does not know its budget."""
+
+WHOLE = 10
+"""How many estimates along all m directions a budget must allow for; else there are fewer."""
+
+SOME = 40
+"""How many estimates along fewer directions it is then made to allow for."""
+
+FIRST_PART = 0.3
+"""The part of a small budget that may go into the first estimates."""
+
+SHORTEST = 0.25
+"""The length of a pair of a noisy loss at a bound, as a part of the length elsewhere. The slope of
+a pair that was moved inside is that of a point so far away: with second differences of CURVED sigma
+this costs at most SHORTEST^2 sigma in F, 1/16 of the noise of a value."""
+
+
+class StepTools:
+    """For what the user gave."""
+
+    def __init__(self, given: Given) -> None:
+        self.given = given
+        self.problem = given.problem
+
+    # gradient estimates
+
+    def num_directions(self, budget: int) -> int:
+        """q1: all m, or as many as the budget allows for."""
+        m = self.problem.m
+        if self.given.gradient is not None:
+            return m
+        if budget == 0:
+            return min(m, MOST_DIRECTIONS)
+        return m if WHOLE * (m + 1) <= budget else max(1, min(m, budget // SOME))
+
+    def source(self, num_directions: int, noisy: bool) -> GradientSource:
+        """How gradients are estimated: on one observation, along as many directions as pay.
+
+        Central differences for a noisy loss, whose points are far apart; else forward differences.
+        """
+        if self.given.gradient is not None:
+            return self.given.gradient
+        probes: Probes = "inside" if self.given.stays_inside else "anywhere"
+        return _differences(num_directions, num_directions == self.problem.m, noisy, probes)
+
+    def source_of(self, state: StepsState, known: Known) -> GradientSource:
+        """The same for a run."""
+        return self.source(state.num_directions, known.radius.noise > 0.0)
+
+    def source_at(self, state: StepsState, at: Progress) -> GradientSource:
+        """The same at x: to the inner side of bounds, or shorter pairs at them."""
+        domain, q1, length = self.problem.domain, state.num_directions, state.length
+        bounds_only = domain.bounds() is not None and not domain.is_everything
+        given, noisy = self.given, at.known.radius.noise > 0.0
+        bounded = bounds_only and q1 == self.problem.m and given.smoothing is None
+        if given.gradient is None and bounded and not noisy:
+            return Smoothed(q1, distribution=Stretched(_inner_side(at.x, length, domain)))
+        if given.gradient is None and bounded and given.stays_inside:
+            stretch = _with_room(at.x, length, domain)
+            if (stretch < 1.0).any():
+                pairs = Stretched(stretch)
+                return Smoothed(q1, distribution=pairs, difference="central", probes="inside")
+        return self.source_of(state, at.known)
+
+    def estimated(
+        self,
+        state: StepsState,
+        known: Known,
+        query: Query,
+        answer: Answer,
+        counted: Counted | None,
+    ) -> Vector:
+        """The gradient estimate that an answer amounts to."""
+        g = self.source_of(state, known).gradient(query, answer, counted)
+        if isinstance(query, CentralQuery) and isinstance(query.distribution, Stretched):
+            return query.distribution.unstretched(g)
+        return g
+
+    def exact(self, state: StepsState, known: Known) -> bool:
+        """Whether one estimate tells the gradient: no noise, no observations, all directions."""
+        values = not self.given.sampled and known.radius.noise == 0.0
+        whole = state.num_directions == self.problem.m
+        return values and self.given.gradient is None and whole
+
+    def first_estimates(self, state: StepsState, known: Known) -> int:
+        """How many estimates are gathered before the first search."""
+        if self.exact(state, known):
+            return 1
+        if known.budget == 0:
+            return scale.FIRST
+        source = self.source(state.num_directions, bool(self.given.auto.noise))
+        allowed = int(FIRST_PART * known.budget / source.evaluations(1))
+        return max(2, min(scale.FIRST, allowed))
+
+    def width(self, state: StepsState, known: Known, estimates: int) -> int:
+        """How many values a point is judged by, beside so many gradient estimates."""
+        if not self.given.sampled and known.radius.noise == 0.0:
+            return 1
+        return scale.width(estimates, state.num_directions)
+
+    # steps
+
+    def eta(self, state: StepsState) -> float:
+        """eta_t"""
+        if self.given.step_size is not None:
+            return usable("step_size", self.given.step_size, state.means.number + 1)
+        t = state.gathered.number + state.means.number
+        return distance.step_size(state.distance, t, self.given.auto.horizon)
+
+    @cached_property
+    def model_step(self) -> ModelStep:
+        """How the step of structure is solved."""
+        return ModelStep(self.problem, self.given.penalty)
+
+    def structure(
+        self, state: StepsState, at: Progress, x: Vector, g: Vector, eta: float
+    ) -> Solved:
+        """The step of structure from x along -g."""
+        start = Solved(at.x, at.y, at.dual, state.penalty)
+        return self.model_step(x, g.astype(x.dtype, copy=False), eta, state.weights, start)
+
+    def inside(self, x: Vector) -> Vector:
+        """The point of X nearest to x."""
+        return np.array(self.problem.domain.project(x), dtype=self.problem.dtype)
+
+    def completed(self, x: Vector, y: Vector) -> Pair:
+        """The pair with one side computed from the other; x stays where it may be evaluated."""
+        K = self.problem.constraint
+        if self.given.complete == "y":
+            return x, K.complete_y(x)
+        if self.given.complete == "x" and not self.given.stays_inside:
+            return K.complete_x(y), y
+        return x, y
+
+    def phi(self, pair: Pair) -> float:
+        """phi at the point of Y nearest to y."""
+        regularizer = self.problem.regularizer
+        return float(regularizer(nearest_feasible(regularizer, pair[1])))
+
+
+def _with_room(x: Vector, length: float, domain: ConvexSet) -> Vector:
+    """How much shorter, as a factor, pairs of this length are that bounds cut off.
+
+    A pair that reaches as far as the bound on both sides has its slope at x. Below SHORTEST it is
+    moved inside instead, by at most that part of the length.
+    """
+    lower, upper = domain.bounds() or (-math.inf, math.inf)
+    room = np.maximum(np.minimum(x - lower, upper - x), 0.0)
+    return np.asarray(np.clip(room / length, SHORTEST, 1.0))
+
+
+def _inner_side(x: Vector, length: float, domain: ConvexSet) -> Vector:
+    """1 for a variable with room for a move of this length upward, -1 downward, 0 for neither."""
+    lower, upper = domain.bounds() or (-math.inf, math.inf)
+    reach = length + 4.0 * np.finfo(x.dtype).eps * (np.abs(x) + length)
+    return np.where(upper - x >= reach, 1.0, np.where(x - lower >= reach, -1.0, 0.0))
+
+
+@lru_cache(maxsize=8)
+def _differences(num_directions: int, whole: bool, noisy: bool, probes: Probes) -> Smoothed:
+    return Smoothed(
+        num_directions,
+        distribution=Coordinate() if whole else Orthogonal(),
+        difference="central" if noisy else "forward",
+        probes=probes,
+    )
