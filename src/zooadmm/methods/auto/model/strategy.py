@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from zooadmm.methods.auto.constants import COARSE, FEWEST_SAMPLES, MOST_MODELED
 from zooadmm.methods.auto.kinks import KinkDescent, KinkState
 from zooadmm.methods.auto.known import Refusal
-from zooadmm.methods.auto.model import Model, ModelDescent, QuasiNewton, Steps
+from zooadmm.methods.auto.model import Model, ModelDescent, Normals, QuasiNewton, Steps
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.noisy.start import better_than_start
 from zooadmm.methods.auto.probe import radius
@@ -31,12 +31,16 @@ from zooadmm.methods.auto.strategy import (
     count_steps,
     missed,
 )
-from zooadmm.methods.auto.working_set import WorkingSet, WorkingState, sparse_coordinates
+from zooadmm.methods.auto.working_set import (
+    FIRST_GROUPS,
+    WorkingSet,
+    WorkingState,
+    sparse_coordinates,
+)
 from zooadmm.methods.method import Pair, Step
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.problem.arrays import Vector, norm
-from zooadmm.problem.coordinates import Coordinates
 from zooadmm.structure.minimizer import Minimizer
 
 HIDDEN = 3
@@ -79,7 +83,7 @@ class ModelStrategy(Strategy[ModelState]):
         reason = "" if handover.prior is not None else self._refused(at)
         if reason is not None:
             return Refusal(reason)
-        x, y = self.descent.feasible(at.x, at.y)
+        x, y = self._first(at).feasible(at.x, at.y)
         if self.given.sampled or x is not at.x:
             return at._replace(x=x, y=y), Unstarted(None)
         return at, self._started(at, at.known.loss, None)
@@ -102,33 +106,42 @@ class ModelStrategy(Strategy[ModelState]):
                 return "noise hides how the loss changes"
         if given.demands_steps:
             return given.demands_steps
-        return self._too_large(at) if m > MOST_MODELED else self._too_dear(at)
-
-    def _too_dear(self, at: Progress) -> str | None:
-        needed, budget = 2 * self.given.problem.m + PROBES, at.known.budget
-        return f"needs {needed} evaluations" if 0 < budget < needed else None
-
-    def _too_large(self, at: Progress) -> str | None:
-        """Of many variables only a model of those that are not zero will do."""
-        few = np.count_nonzero(at.known.anchor) <= MOST_AT_FIRST
-        if not few or self.given.sampled or self._sparse is None:
+        if m > MOST_MODELED and not self._starts_with_few(at):
             return f"more than {MOST_MODELED} variables"
-        return f"needs {SEARCHES} evaluations" if 0 < at.known.budget < SEARCHES else None
+        needed = 2 * m + PROBES
+        if self._starts_with_few(at):
+            needed = min(needed, SEARCHES)
+        return f"needs {needed} evaluations" if 0 < at.known.budget < needed else None
+
+    def _starts_with_few(self, at: Progress) -> bool:
+        """Whether the model is of a working set: of an exact loss, from an x0 of few nonzeros.
+
+        A search is by groups of variables, FIRST_GROUPS at first; with fewer variables than that
+        it is no less than a look at each.
+        """
+        exact = at.known.radius.noise == 0.0 and not self.given.sampled
+        few = bool(np.count_nonzero(at.known.anchor) <= MOST_AT_FIRST)
+        return exact and few and self._working_set is not None
 
     # the descents behind it
 
     @cached_property
-    def _sparse(self) -> Coordinates | None:
-        """The parts of a problem of which a model is made of a few variables at a time."""
+    def _working_set(self) -> WorkingSet | None:
+        """Descent by a model of the variables that matter; None where all do, or they are few."""
         problem = self.given.problem
-        return sparse_coordinates(problem) if problem.m > MOST_MODELED else None
+        parts = sparse_coordinates(problem) if problem.m > FIRST_GROUPS else None
+        return None if parts is None else WorkingSet(problem, parts)
 
     @cached_property
-    def descent(self) -> ModelDescent[Any]:
-        """Descent by a model of the loss."""
-        if self._sparse is None:
-            return QuasiNewton(self.given.problem)
-        return WorkingSet(self.given.problem, self._sparse)
+    def newton(self) -> QuasiNewton:
+        """Descent by a model of all variables."""
+        return QuasiNewton(self.given.problem)
+
+    def _first(self, at: Progress) -> ModelDescent[Any]:
+        """The descent that a run starts with."""
+        if self._starts_with_few(at) and self._working_set is not None:
+            return self._working_set
+        return self.newton
 
     @cached_property
     def _minimizer(self) -> Minimizer:
@@ -140,7 +153,10 @@ class ModelStrategy(Strategy[ModelState]):
 
     def _of(self, state: Descended) -> Steps[Any]:
         """The descent that a state belongs to."""
-        return self._kinks if isinstance(state, KinkState) else self.descent
+        if isinstance(state, WorkingState):
+            assert self._working_set is not None
+            return self._working_set
+        return self._kinks if isinstance(state, KinkState) else self.newton
 
     # queries
 
@@ -206,29 +222,35 @@ class ModelStrategy(Strategy[ModelState]):
         known, normals = at.known.radius, self.given.normals(at.t)
         eps = max(known.rounding, known.noise, radius.ULPS * float(np.spacing(abs(loss))))
         size = max(abs(loss), known.change) or 1.0
-        model: Model | WorkingState = self.descent.init(
-            at.x, at.y, at.dual, loss, size, eps, normals
-        )
+        parts = at.x, at.y, at.dual, loss, size, eps, normals
         if waited is None or waited.prior is None:
-            return model
-        assert isinstance(model, Model)
-        return continued(self.descent, model, waited.prior, normals)
+            return cast("Model | WorkingState", self._first(at).init(*parts))
+        return continued(self.newton, self.newton.init(*parts), waited.prior, normals)
 
     def _descended(self, state: Descended, values: Vector, at: Progress) -> Descended:
         """After the values: the model hands over at a kink, and gets back where none is."""
         normals, noise = self.given.normals(at.t), at.known.radius.noise
         if isinstance(state, KinkState):
-            after = self._kinks.update(state, values)
-            if after.stage != "smooth":
-                return after
-            pair = self._kinks.pair(after)
-            smooth = self.descent.init(*pair, after.loss, abs(after.loss), after.eps, normals)
-            assert isinstance(smooth, Model)
-            return smooth._replace(steps=after.steps, first_loss=after.first_loss)
-        model: Model | WorkingState = self.descent.update(state, values, normals)
-        if isinstance(model, Model) and model.stage == "kinked" and noise == 0.0:
-            return self._kinks.init(model)
-        return model
+            across = self._kinks.update(state, values)
+            if across.stage != "smooth":
+                return across
+            return self._of_all(across, across.first_loss, normals)
+        if isinstance(state, WorkingState):
+            assert self._working_set is not None
+            few = self._working_set.update(state, values, normals)
+            given_up = few.stage == "lost" and self.given.problem.m <= MOST_MODELED
+            return self._of_all(few, at.known.loss, normals) if given_up else few
+        model = self.newton.update(state, values, normals)
+        kinked = model.stage == "kinked" and noise == 0.0
+        return self._kinks.init(model) if kinked else model
+
+    def _of_all(
+        self, state: WorkingState | KinkState, first_loss: float, normals: Normals
+    ) -> Model:
+        """A model of all variables from where another descent ended."""
+        pair = self._of(state).pair(state)
+        model = self.newton.init(*pair, state.loss, abs(state.loss), state.eps, normals)
+        return model._replace(steps=state.steps, first_loss=first_loss)
 
     def _is_blind(self, state: Descended, at: Progress) -> bool:
         """Whether a model is settled only because values are too coarse, or mostly the same."""
@@ -257,17 +279,13 @@ class ModelStrategy(Strategy[ModelState]):
         return self._of(state).curved(state, way)
 
     def prospect(self, state: ModelState) -> tuple[Vector, Vector] | None:
-        newton = self.descent
-        if not isinstance(state, Model) or not isinstance(newton, QuasiNewton):
+        if not isinstance(state, Model):
             return None
-        s = newton.suggested(state)
-        return None if s is None else (s, newton.curved(state, s))
+        s = self.newton.suggested(state)
+        return None if s is None else (s, self.newton.curved(state, s))
 
     def first_order(self, state: ModelState) -> tuple[float, float] | None:
-        newton = self.descent if isinstance(state, Model) else None
-        if isinstance(state, Model) and isinstance(newton, QuasiNewton):
-            return newton.first_order(state)
-        return None
+        return self.newton.first_order(state) if isinstance(state, Model) else None
 
     def has_moved(self, state: ModelState, at: Progress) -> bool:
         if isinstance(state, Unstarted):

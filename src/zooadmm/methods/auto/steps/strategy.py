@@ -23,7 +23,6 @@ from zooadmm.methods.auto.steps import descent, estimates, means, scale, search,
 from zooadmm.methods.auto.steps.state import Distance, Gathered, Scale, Stage, StepsState
 from zooadmm.methods.auto.steps.tools import StepTools
 from zooadmm.methods.auto.strategy import UNIMPROVED, Handover, Progress, Strategy, Update, missed
-from zooadmm.methods.auto.working_set import MOST_AT_WORK
 from zooadmm.methods.method import Pair, Step
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
@@ -217,7 +216,7 @@ class StepsStrategy(Strategy[StepsState]):
             return f"{said} The run ended before the descent began."
         if at.known.failed("model", "sampled") and at.known.radius.noise == 0.0:
             m = self.given.problem.m
-            outgrown = f", or more than {MOST_AT_WORK} variables matter" if m > MOST_MODELED else ""
+            outgrown = f", or more than {MOST_MODELED} variables matter" if m > MOST_MODELED else ""
             said += (
                 " The loss gives the same value every time, but no quadratic model fits it: it has "
                 f"kinks or jumps, or is not finite where its optimum lies{outgrown}; steps as for "

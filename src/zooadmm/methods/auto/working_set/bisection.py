@@ -29,6 +29,7 @@ from zooadmm.methods.auto.working_set.entries import Entries, Indices
 from zooadmm.problem.arrays import Vector
 
 FIRST_GROUPS = 64
+"""Groups of variables at first, one value each."""
 
 AT_ONCE = 0.5
 """Groups that may hide this part of what the first of them may hide are halved with it."""

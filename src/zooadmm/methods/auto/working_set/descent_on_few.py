@@ -15,6 +15,7 @@ from functools import partial
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import MOST_MODELED
 from zooadmm.methods.auto.model import start
 from zooadmm.methods.auto.model.descent import ModelDescent, Normals
 from zooadmm.methods.auto.model.quasi_newton import QuasiNewton
@@ -31,9 +32,6 @@ from zooadmm.problem.arrays import Vector
 from zooadmm.problem.coordinates import Coordinates
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.splitting import Solved
-
-MOST_AT_WORK = 1000
-"""The largest working set: its model has two matrices of this size."""
 
 MOST_JOINING = 256
 """How many variables join at once, at most."""
@@ -178,7 +176,7 @@ class WorkingSet(ModelDescent[WorkingState]):
     def _joining(self, working: WorkingState, found: Indices) -> WorkingState:
         """The first slopes and curvatures of variables that are to be at work."""
         roomy = self._with_room(working, len(found))
-        found = found[: MOST_AT_WORK - len(roomy.chosen)]
+        found = found[: MOST_MODELED - len(roomy.chosen)]
         if len(found) == 0 and working.model.stage != "settled":
             return self._embedded(working._replace(quiet_at=working.steps))
         if len(found) == 0:
@@ -191,7 +189,7 @@ class WorkingSet(ModelDescent[WorkingState]):
     def _with_room(self, working: WorkingState, entering: int) -> WorkingState:
         """Where too many would be at work: without those that are zero and are to stay so."""
         model, chosen = working.model, working.chosen
-        if len(chosen) + entering <= MOST_AT_WORK:
+        if len(chosen) + entering <= MOST_MODELED:
             return working
         v, w = model.belief.v, self._parts.above[chosen]
         needed = (model.at.x != 0.0) | (np.abs(v) >= w) | self._zeros.light[chosen]
