@@ -13,6 +13,7 @@ import pytest
 
 import zooadmm as zoo
 from zooadmm.analysis import plot
+from zooadmm.analysis.sensitivity import sensitivity
 
 mpl.use("Agg")
 
@@ -157,3 +158,66 @@ def test_labels_do_not_overlap() -> None:
     figure.canvas.draw()
     boxes = [text.get_window_extent() for text in axis.texts]
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+STIFF = np.array([1.0, 4.0, 9.0, 0.5])
+
+
+def valley(x: np.ndarray) -> float:
+    return float(STIFF @ np.square(x - 1.0) / 2 + 0.3 * (x[0] - 1.0) * (x[1] - 1.0))
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_sensitivity_is_that_of_the_loss(ending: str, tmp_path: Path) -> None:
+    box = zoo.Box([0, 0, 0, 0], [0.5, 2, 0.75, 2])
+    path = tmp_path / f"all.{ending}"
+    result = zoo.minimize(valley, np.zeros(4), domain=box, max_evaluations=300, rng=0, history=path)
+    found = sensitivity(result, path)
+    slope = STIFF * (result.x - 1.0) + 0.3 * np.append(result.x[1::-1] - 1.0, [0.0, 0.0])
+    np.testing.assert_allclose(found.slope, slope, atol=1e-4)
+    np.testing.assert_allclose(found.curvature, STIFF, rtol=0.05)
+    assert found.points == result.nfev + result.nfev_report
+    above, below = plot.sensitivity(result, path).axes
+    shown = [text.get_text() for text in below.get_xticklabels()]
+    assert shown[:2] == ["x2", "x0"]  # by their slopes
+    np.testing.assert_allclose(above.lines[1].get_ydata()[:2], slope[[2, 0]], atol=1e-4)
+
+
+def test_sensitivity_behind_noise_has_honest_errors(tmp_path: Path) -> None:
+    generator = np.random.default_rng(0)
+    result = zoo.minimize(
+        lambda x: valley(x) + 0.05 * generator.standard_normal(),
+        np.zeros(4),
+        max_evaluations=3_000,
+        rng=0,
+        history=tmp_path / "all.csv",
+    )
+    found = sensitivity(result, tmp_path / "all.csv")
+    slope = STIFF * (result.x - 1.0) + 0.3 * np.append(result.x[1::-1] - 1.0, [0.0, 0.0])
+    assert (np.abs(found.slope - slope) < 4 * found.slope_error).all()
+    assert (np.abs(found.curvature - STIFF) < 4 * found.curvature_error).all()
+    assert (found.slope_error < 0.3).all()
+
+
+def test_sensitivity_says_what_it_cannot_do(tmp_path: Path) -> None:
+    sampled = run(observations=ROWS, history=tmp_path / "rows.csv")
+    with pytest.raises(ValueError, match="needs a loss without observations"):
+        plot.sensitivity(sampled, tmp_path / "rows.csv")
+    run(history=tmp_path / "all.csv")
+    other = zoo.minimize(lambda x: x @ x, np.ones(2), max_evaluations=50, rng=0)
+    with pytest.raises(ValueError, match="has 4 variables and the result 2"):
+        plot.sensitivity(other, tmp_path / "all.csv")
+
+
+def test_parameters_have_slopes_in_their_units(tmp_path: Path) -> None:
+    parameters = zoo.Parameters({"rate": (1e-3, 1.0, "log"), "depth": (0, 5)})
+    result = zoo.minimize(
+        lambda v: np.log(v["rate"] / 0.05) ** 2 + 2 * (v["depth"] - 6) ** 2,
+        parameters,
+        max_evaluations=200,
+        rng=0,
+        history=tmp_path / "all.csv",
+    )
+    found = sensitivity(result, tmp_path / "all.csv")
+    assert found.names == ["rate", "depth"]
+    np.testing.assert_allclose(found.slope[1], -4.0, rtol=1e-3)

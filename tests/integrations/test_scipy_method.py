@@ -214,3 +214,17 @@ def test_a_domain() -> None:
         bounds=[(0, None)] * M, constraints={"type": "eq", "fun": lambda x: x.sum() - 1}
     )
     np.testing.assert_allclose(found.x, expected.x, atol=1e-5)
+
+
+def test_parameters() -> None:
+    parameters = zoo.Parameters({"rate": (1e-4, 1, "log"), "depth": (0, 5)})
+
+    def error(values: dict[str, float], where: float) -> float:
+        return float(np.log10(values["rate"] / 0.02) ** 2 + (values["depth"] - where) ** 2)
+
+    given = {"args": (4.0,), "method": zoo.scipy_method, "options": {"rng": 0}}
+    found = scipy.optimize.minimize(error, parameters, **given)
+    assert found.success
+    assert found.result.named == pytest.approx({"rate": 0.02, "depth": 4.0}, rel=1e-3)
+    with pytest.raises(ValueError, match="leave bounds and domain out"):
+        scipy.optimize.minimize(error, parameters, bounds=[(0, 1)] * 2, **given)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +29,22 @@ class Noting:
         return value
 
 
-@pytest.mark.parametrize("name", ["evaluations", "all.csv"])
+def table(path: Path) -> pd.DataFrame:
+    if path.suffix == ".parquet":
+        return pd.read_parquet(path)
+    frame = pd.read_csv(path, dtype=str)  # its own parser may be a bit off
+    numbers = frame.columns.difference(["observation"])
+    return frame.astype(dict.fromkeys(numbers, float)).astype({"query": int})
+
+
+@pytest.mark.parametrize("name", ["evaluations", "all.csv", "all.parquet"])
 @pytest.mark.parametrize("observations", [None, range(50)])
 def test_every_evaluation_is_in_the_file(name: str, observations: Any, tmp_path: Path) -> None:
     loss = Noting()
     given = {"observations": observations, "max_evaluations": 300, "rng": 0}
     result = zoo.minimize(loss, np.zeros(3), **given, history=tmp_path / name)
     path = tmp_path / ("evaluations.csv.gz" if name == "evaluations" else name)
-    frame = pd.read_csv(path, dtype=str)
+    frame = table(path)
     assert list(frame.columns) == ["query", "observation", "value", "x0", "x1", "x2"]
     written = frame[["value", "x0", "x1", "x2"]].itertuples(index=False, name=None)
     assert [tuple(map(float, row)) for row in written] == loss.seen
@@ -44,22 +54,65 @@ def test_every_evaluation_is_in_the_file(name: str, observations: Any, tmp_path:
         assert frame["observation"].astype(int).between(0, 49).all()
 
 
-def test_a_file_that_is_there_is_kept(tmp_path: Path) -> None:
-    given = {"max_evaluations": 100, "rng": 0, "history": tmp_path / "e.csv"}
+@pytest.mark.parametrize("name", ["e.csv", "e.csv.gz", "e.parquet"])
+def test_a_file_that_is_there_is_kept(name: str, tmp_path: Path) -> None:
+    given = {"max_evaluations": 100, "rng": 0, "history": tmp_path / name}
     given["checkpoint"] = tmp_path / "run.zoo"
     whole = zoo.minimize(Noting(), np.zeros(3), max_evaluations=100, rng=0)
     zoo.minimize(Noting(), np.zeros(3), **given, max_iterations=1)
-    first = pd.read_csv(tmp_path / "e.csv")
+    first = table(tmp_path / name)
     again = zoo.minimize(Noting(), np.zeros(3), **given)
-    both = pd.read_csv(tmp_path / "e.csv")
+    both = table(tmp_path / name)
     assert len(both) > len(first)
+    pd.testing.assert_frame_equal(both[: len(first)], first)
     steps = both[both["query"] > 0]
     assert (len(steps), again.x.tobytes()) == (whole.nfev, whole.x.tobytes())
     (tmp_path / "run.zoo").unlink()
     with pytest.raises(ValueError, match="is there already"):
         zoo.minimize(Noting(), np.zeros(3), **given)
-    with pytest.raises(ValueError, match=r"must end in \.csv"):
-        zoo.minimize(Noting(), np.zeros(3), max_evaluations=9, history="a.txt")
+
+
+def test_a_wrong_place_is_said(tmp_path: Path) -> None:
+    given = {"max_evaluations": 9, "rng": 0}
+    with pytest.raises(ValueError, match=r"must end in \.csv, \.csv\.gz or \.parquet"):
+        zoo.minimize(Noting(), np.zeros(3), **given, history="a.txt")
+    (tmp_path / "a.parquet").write_text("no folder")
+    with pytest.raises(ValueError, match="a Parquet history is a folder"):
+        zoo.minimize(Noting(), np.zeros(3), **given, history=tmp_path / "a.parquet")
+
+
+KILLED = """
+import os, sys, time
+import numpy as np
+import zooadmm as zoo
+from zooadmm.run import history
+
+history.LONGEST_WAIT = 0.05
+calls = iter(range(10**6))
+
+def loss(x):
+    if next(calls) == 90:
+        os.kill(os.getpid(), 9)
+    time.sleep(0.002)
+    return float(x @ x)
+
+zoo.minimize(loss, np.ones(3), settings="paper", gradient=zoo.paper.Smoothed(4), rng=0,
+             max_iterations=100, history=sys.argv[1], progress=False)
+"""
+
+
+@pytest.mark.parametrize("name", ["e.csv.gz", "e.parquet"])
+def test_a_killed_run_leaves_a_table(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    done = subprocess.run([sys.executable, "-c", KILLED, str(path)])
+    assert done.returncode == -9
+    frame = table(path)
+    assert 20 <= len(frame) <= 90
+    np.testing.assert_allclose(
+        frame["value"], np.square(frame[["x0", "x1", "x2"]]).sum(axis=1), rtol=1e-12
+    )
+    if name == "e.parquet":
+        assert len(list(path.iterdir())) > 1  # a part each time
 
 
 def test_parameters_have_their_names_and_units(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Pictures of runs (extra `plot`): convergence, objective, variables, residuals and regret.
+"""Pictures of runs (extra `plot`): convergence, objective, variables, sensitivity, regret.
 
 Each function draws on a given axis, or on a new figure, and returns the figure.
 """
@@ -11,12 +11,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from zooadmm.analysis import sensitivity as measured
 from zooadmm.analysis.iterates import Iterates
 from zooadmm.analysis.style import GRAY, RUST, TEAL, dress, finished, label_lines, new_axes
 from zooadmm.run.result import Result
 from zooadmm.run.trace import Record, Trace
 
-__all__ = ["Iterates", "convergence", "objective", "regret", "trace", "variables"]
+__all__ = [
+    "Iterates",
+    "convergence",
+    "objective",
+    "regret",
+    "sensitivity",
+    "trace",
+    "variables",
+]
 
 Column = NDArray[np.float64]
 
@@ -25,6 +34,9 @@ WINDOW = 20
 
 RISES = 0.25
 """An objective that rises in more than this part of the iterations is drawn as noisy."""
+
+MOST_SHOWN = 24
+"""Variables in a picture of sensitivities."""
 
 MOST_NAMED = 8
 """Variables that are drawn in color and named: those that moved furthest."""
@@ -129,6 +141,45 @@ def variables(path: Iterates, axis: Any = None) -> Any:
     dress(axis)
     label_lines(axis, lines)
     return finished(figure)
+
+
+def sensitivity(result: Result, history: Any, axes: Any = None) -> Any:
+    """Draw slopes and curvatures of the loss at the answer (needs `zooadmm[plot,dataframe]`).
+
+    history: what `minimize(..., history="evaluations")` wrote; no new evaluations are made. See
+        `zooadmm.analysis.sensitivity.sensitivity`.
+    axes: two matplotlib axes to draw on; made when not given.
+
+    Bars are two standard errors. Up to 24 variables are shown, those with the largest slopes first.
+    A slope that is not zero belongs to a bound or a regularizer that holds the variable; a large
+    curvature to a variable that must be met closely.
+    """
+    found = measured.sensitivity(result, history)
+    order = np.argsort(-np.abs(np.nan_to_num(found.slope)), kind="stable")[:MOST_SHOWN]
+    figure, (above, below) = new_axes(2, height=2.6) if axes is None else (axes[0].figure, axes)
+    names = [found.names[j] for j in order]
+    _draw_estimates(above, found.slope[order], found.slope_error[order], RUST, "slope")
+    _draw_estimates(below, found.curvature[order], found.curvature_error[order], TEAL, "curvature")
+    turned = 90 if sum(map(len, names)) > 60 else 0
+    below.set_xticks(range(len(names)), names, rotation=turned)
+    return figure if axes is not None else finished(figure)
+
+
+def _draw_estimates(axis: Any, values: Column, errors: Column, color: str, name: str) -> None:
+    """Values with bars of two standard errors; those that are all error are left out."""
+    places = np.arange(len(values))
+    size = np.nanmax(np.abs(values), initial=0.0)
+    known = np.isfinite(values) & (2 * errors <= np.maximum(np.abs(values), 0.5 * size))
+    axis.axhline(0.0, color="black", lw=0.6)
+    axis.errorbar(
+        places[known], values[known], 2 * errors[known], fmt="o", color=color, ms=6, capsize=3
+    )
+    axis.plot(places[~known], np.zeros((~known).sum()), "x", color=GRAY, ms=5)
+    if not known.all():
+        axis.text(1.0, 1.01, "x: too little was measured", color=GRAY, ha="right", va="bottom",
+                  fontsize="small", transform=axis.transAxes)  # fmt: skip
+    axis.set_ylabel(name)
+    dress(axis)
 
 
 def regret(

@@ -32,7 +32,7 @@ def zooadmm(
 ) -> None:
     """Minimize what you can evaluate but not differentiate, with structure.
 
-    zooadmm minimize --help shows how to give a loss, bounds and limits; zooadmm demo runs three
+    zooadmm minimize --help shows how to give a loss, bounds and limits; zooadmm demo runs four
     problems on data that ships.
     """
 

@@ -105,6 +105,15 @@ class Parameters:
         low, high = self._scaled(self.lower), self._scaled(self.upper)
         return np.asarray((self._scaled(v) - low) / (high - low))
 
+    def starting_at(self, values: Vector) -> Parameters:
+        """The same with another start, a value for each name, in order."""
+        if values.shape != (len(self.names),):
+            raise ValueError(f"the start has shape {values.shape} for {len(self)} parameters.")
+        scales = np.where(self.log, "log", "linear").tolist()
+        rows = zip(self.lower.tolist(), self.upper.tolist(), scales, strict=True)
+        bounds = dict(zip(self.names, rows, strict=True))
+        return Parameters(bounds, dict(zip(self.names, values.tolist(), strict=True)))
+
     def _scaled(self, v: Vector) -> Vector:
         scaled = np.array(v, dtype=np.float64)
         scaled[self.log] = np.log(scaled[self.log])

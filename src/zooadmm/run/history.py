@@ -2,55 +2,55 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
+import time
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from zooadmm.evaluation import Evaluator
 from zooadmm.oracle.queries import Answer, Query
 from zooadmm.problem.named_variables import Parameters
+from zooadmm.run.history_files import Row, history_file
 
-SUFFIX = ".csv.gz"
+MOST_WAITING = 20_000
+"""Numbers that wait in memory until they are written together."""
+
+LONGEST_WAIT = 5.0
+"""Seconds that they wait at most while queries are answered."""
 
 
 class History(AbstractContextManager["History"]):
     """A table of evaluations: query, observation, value, and a column for each variable.
 
-    path: a file that ends in .csv or .csv.gz; a name without an ending gets .csv.gz.
+    path: a file that ends in .csv or .csv.gz, or a folder that ends in .parquet; a name without an
+        ending gets .csv.gz.
     names: Parameters, whose values are written, an index of names, or None for x0, x1, ...
     m: the number of variables.
     continued: whether rows are added to a file that is there; else it is refused.
 
-    The rows of a query are written when all of it is answered. A run that is continued from a
+    The rows of a query are noted when all of it is answered. A process that is killed loses at most
+    the last seconds of them, and the file stays readable. A run that is continued from a
     checkpoint evaluates the query that was under way again.
     """
 
     def __init__(self, path: str | Path, names: Any, m: int, continued: bool) -> None:
-        self.path = Path(path)
-        if self.path.suffix == "":
-            self.path = self.path.with_name(self.path.name + SUFFIX)
-        if not self.path.name.endswith((".csv", SUFFIX)):
-            raise ValueError(f"history = {str(path)!r} must end in .csv or .csv.gz.")
-        there = self.path.exists() and self.path.stat().st_size > 0
-        if there and not continued:
-            raise ValueError(f"history: {self.path} is there already; remove it, or rename it.")
         self._parameters = names if isinstance(names, Parameters) else None
         given = self._parameters.names if self._parameters is not None else names
-        self._columns = [f"x{j}" for j in range(m)] if given is None else [str(n) for n in given]
-        self._new = not there
-        self._file: IO[str] | None = None
+        columns = [f"x{j}" for j in range(m)] if given is None else [str(n) for n in given]
+        self._file = history_file(path, columns)
+        if self._file.has_rows and not continued:
+            raise ValueError(
+                f"history: {self._file.path} is there already; remove it, or rename it."
+            )
+        self._waiting: list[Row] = []
+        self._due = 0.0
 
     def __enter__(self) -> History:
-        opened: Any = gzip.open if self.path.suffix == ".gz" else open
-        self._file = opened(self.path, "at", newline="", encoding="utf-8")
-        self._rows = csv.writer(self._file)
-        if self._new:
-            self._rows.writerow(["query", "observation", "value", *self._columns])
+        self._file.open()
+        self._due = time.monotonic() + LONGEST_WAIT
         return self
 
     def __exit__(
@@ -59,19 +59,27 @@ class History(AbstractContextManager["History"]):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self._file is not None:
-            self._file.close()
+        self._write()
 
     def note(self, query: Query, answer: Answer) -> None:
-        """Write the rows of a query; a value that was dropped is left empty."""
+        """Take the rows of a query; a value that was dropped is left empty."""
         if query.gradients > 0:
             return
         values = np.ma.asarray(answer).reshape(-1)
         for cell, point, observation in query:
-            value = "" if values[cell] is np.ma.masked else repr(float(values[cell]))
+            value = None if values[cell] is np.ma.masked else float(values[cell])
             shown = point if self._parameters is None else self._parameters.at(point).values()
-            seen = "" if query.observations is None else str(observation)
-            self._rows.writerow([query.id, seen, value, *(repr(float(v)) for v in shown)])
+            seen = None if query.observations is None else str(observation)
+            self._waiting.append(Row(query.id, seen, value, [float(v) for v in shown]))
+        numbers = len(self._waiting) * len(self._file.columns)
+        if numbers >= MOST_WAITING or time.monotonic() >= self._due:
+            self._write()
+
+    def _write(self) -> None:
+        if self._waiting:
+            self._file.add(self._waiting)
+        self._waiting = []
+        self._due = time.monotonic() + LONGEST_WAIT
 
 
 class Noted(Evaluator):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import math
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
@@ -40,7 +39,7 @@ from zooadmm.run.names import names_of
 from zooadmm.run.observer import Observer
 from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.pace import Pace
-from zooadmm.run.progress import ProgressBar
+from zooadmm.run.progress import ProgressBar, bar_for
 from zooadmm.run.result import Report, Result
 from zooadmm.structure.metrics import Metric
 
@@ -140,11 +139,12 @@ def minimize(
     callback: called with an `Info` after each iteration; it stops the run by raising StopIteration
         (what it returns is ignored). Ctrl-C stops the run too, and returns what there is; `fun` is
         then evaluated where that takes two seconds at most, and not where Ctrl-C comes again.
-    progress: show a progress bar on a terminal.
+    progress: show a progress bar on a terminal and in a notebook, once a run takes over a second.
     verbose: 1 prints iterations 1, 2, 4, 8, ... and the result, 2 every iteration. The logger
         "zooadmm" gets every iteration at level DEBUG and the end at level INFO.
     history: a file for every evaluated point and its value, .csv or .csv.gz ("evaluations" is
-        evaluations.csv.gz). By default none is kept.
+        evaluations.csv.gz), or a folder that ends in .parquet (extra `parquet`). By default none
+        is kept.
     checkpoint: a file to save the run in every `checkpoint_seconds` and at its end; if it exists,
         the run goes on from it, exactly. The loss itself is not compared.
     workers: evaluate in so many processes, `Processes(n)` (threads, for a `Command`). The result is
@@ -210,7 +210,7 @@ def minimize(
         if regret is not None:
             regret.begin(optimizer.method, optimizer.observations)
         saver = _Saver(optimizer, regret, checkpoint, interval)
-        bar = ProgressBar(optimizer.limits) if progress and sys.stderr.isatty() else None
+        bar = bar_for(optimizer.limits) if progress else None
         with noted or nullcontext():
             evaluate = evaluate if noted is None else Noted(evaluate, noted)
             result = _run(optimizer, evaluate, saver, regret, callback, bar, log)

@@ -1,40 +1,79 @@
-"""A progress bar for long runs: on a terminal, after a second, ten times a second at most."""
+"""A progress bar for long runs: on a terminal or in a notebook, after a second."""
 
 from __future__ import annotations
 
+import sys
 import time
+from abc import abstractmethod
 from contextlib import AbstractContextManager
+from html import escape
 from types import TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 from zooadmm.run.info import Info
 from zooadmm.run.limits import Limits
 
 PATIENCE = 1.0
-INTERVAL = 0.1
+"""Seconds before a bar is shown: a short run has none."""
 
 
 class ProgressBar(AbstractContextManager["ProgressBar"]):
-    """Shows how far a run has come."""
+    """Shows how far a run has come, once it takes longer than a second.
+
+    limits: those of the run; evaluations are counted where they are limited, else iterations.
+    """
+
+    interval: ClassVar[float]
+    """Seconds between two updates, at least"""
 
     def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._bar: Any = None
-        self._task: Any = None
-        self._due = time.monotonic() + PATIENCE
+        self.counted = "evaluations" if limits.max_evaluations is not None else "iterations"
+        self.total = limits.max_evaluations or limits.max_iterations
+        """How many there are at most; None where only time or a target limits the run"""
+        self._began = time.monotonic()
+        self._due = self._began + PATIENCE
+        self._open = False
 
     def update(self, info: Info) -> None:
         """Show the newest iteration, if it is time to."""
         if time.monotonic() < self._due:
             return
-        if self._bar is None:
-            self._open()
-        self._due = time.monotonic() + INTERVAL
-        done = info.t if self._limits.max_evaluations is None else info.evaluations
+        if not self._open:
+            self._open = True
+            self.open()
+        self._due = time.monotonic() + self.interval
+        done = info.evaluations if self.counted == "evaluations" else info.t
         seen = "" if info.loss != info.loss else f"loss {info.loss:.5g}  "
-        self._bar.update(self._task, completed=done, seen=f"{seen}residual {info.residual:.2g}")
+        self.show(done, f"{seen}residual {info.residual:.2g}")
 
-    def _open(self) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._open:
+            self.close()
+
+    @abstractmethod
+    def open(self) -> None:
+        """Make the bar."""
+
+    @abstractmethod
+    def show(self, done: int, seen: str) -> None:
+        """Move the bar to so many evaluations or iterations, with a text beside it."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Remove the bar."""
+
+
+class TerminalBar(ProgressBar):
+    """A line on standard error, by rich."""
+
+    interval = 0.1
+
+    def open(self) -> None:
         from rich.console import Console
         from rich.progress import (
             BarColumn,
@@ -44,7 +83,6 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
             TimeRemainingColumn,
         )
 
-        counted = "evaluations" if self._limits.max_evaluations is not None else "iterations"
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -55,14 +93,58 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
             transient=True,
         )
         self._bar.start()
-        total = self._limits.max_evaluations or self._limits.max_iterations
-        self._task = self._bar.add_task(counted, total=total, seen="")
+        self._task = self._bar.add_task(self.counted, total=self.total, seen="")
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+    def show(self, done: int, seen: str) -> None:
+        self._bar.update(self._task, completed=done, seen=seen)
+
+    def close(self) -> None:
+        self._bar.stop()
+
+
+class NotebookBar(ProgressBar):
+    """A bar below the cell, drawn by the browser; needs nothing beside Jupyter itself.
+
+    rich and tqdm draw theirs with ipywidgets, which many notebooks do not have.
+    """
+
+    interval = 0.25
+
+    def open(self) -> None:
+        from IPython.display import HTML, display
+
+        self._html: Any = HTML
+        self._place: Any = display(HTML(""), display_id=True)
+
+    def show(self, done: int, seen: str) -> None:
+        self._place.update(self._html(self.drawn(done, seen)))
+
+    def drawn(self, done: int, seen: str) -> str:
+        """The bar as HTML: with an end where there is a limit, and the seconds left."""
+        seconds = time.monotonic() - self._began
+        if self.total is None:
+            bar, count = "<progress></progress>", f"{done:,} {self.counted}, {seconds:.0f} s"
+        else:
+            left = seconds * max(0, self.total - done) / max(1, done)
+            bar = f'<progress value="{min(done, self.total)}" max="{self.total}"></progress>'
+            count = f"{done:,} of {self.total:,} {self.counted}, {left:.0f} s left"
+        return f"<div>{bar} {escape(count)}, {escape(seen.strip())}</div>"
+
+    def close(self) -> None:
+        self._place.update(self._html(""))
+
+
+def bar_for(limits: Limits) -> ProgressBar | None:
+    """The bar for where the program runs; None where nobody would see one."""
+    if in_notebook():
+        return NotebookBar(limits)
+    return TerminalBar(limits) if sys.stderr.isatty() else None
+
+
+def in_notebook() -> bool:
+    """Whether this is a kernel of Jupyter, also in Visual Studio Code or Colab."""
+    if "IPython" not in sys.modules:
+        return False
+    from IPython import get_ipython
+
+    return getattr(get_ipython(), "kernel", None) is not None

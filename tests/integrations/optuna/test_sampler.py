@@ -287,12 +287,53 @@ def test_enqueued_trials_are_somebody_elses() -> None:
     assert result(study).x.tobytes() == reference().result().x.tobytes()
 
 
+RATES = {"rate": (1e-4, 1.0, "log"), "depth": (0.0, 5.0)}
+
+
+def of_rates(trial: optuna.Trial) -> float:
+    rate = trial.suggest_float("rate", 1e-4, 1.0, log=True)
+    depth = trial.suggest_float("depth", 0.0, 5.0)
+    return float(np.log10(rate / 0.02) ** 2 + (depth - 4) ** 2)
+
+
+@pytest.mark.parametrize(
+    "space",
+    [
+        zoo.Parameters(RATES),
+        {
+            "rate": FloatDistribution(1e-4, 1.0, log=True),
+            "depth": FloatDistribution(0.0, 5.0),
+        },
+    ],
+    ids=["Parameters", "distributions"],
+)
+def test_logarithmic_parameters(space: Any) -> None:
+    study = optuna.create_study(sampler=Sampler(space, x0=[0.5, 1.0], seed=0))
+    study.optimize(of_rates, n_trials=10)
+    assert study.trials[0].params == pytest.approx({"rate": 0.5, "depth": 1.0})
+    study.sampler = Sampler(space, x0=[0.5, 1.0], seed=0)  # another process
+    study.optimize(of_rates)
+    found = result(study)
+    assert found.named == pytest.approx({"rate": 0.02, "depth": 4.0}, rel=1e-3)
+    assert found.status is zoo.Status.SETTLED
+    assert found.fun == pytest.approx(0.0, abs=1e-6)  # trials at x are found again
+    assert study.user_attrs["answer"]["named"] == found.named
+
+
+def test_many_logarithmic_parameters_are_one_attribute() -> None:
+    names = {f"p{j}": (1e-3, 1e3, "log") for j in range(25)}
+    study = optuna.create_study(sampler=Sampler(zoo.Parameters(names), seed=0))
+    study.optimize(lambda trial: float(np.log(point(trial) / 2).max()), n_trials=2)
+    np.testing.assert_allclose(point(study.trials[0]), 1.0)
+    with pytest.raises(ValueError, match="for 25 parameters"):
+        Sampler(zoo.Parameters(names), x0=[1.0])
+
+
 @pytest.mark.parametrize(
     ("space", "said"),
     [
         ({"depth": IntDistribution(1, 5)}, "'depth' is an integer"),
         ({"kind": CategoricalDistribution(["a", "b"])}, "'kind' is categorical"),
-        ({"rate": FloatDistribution(1e-3, 1.0, log=True)}, "'rate' is logarithmic"),
         ({"share": FloatDistribution(0.0, 1.0, step=0.1)}, "'share' has a step"),
         ({"fixed": FloatDistribution(1.0, 1.0)}, "'fixed' is constant"),
         ({}, "space is empty"),

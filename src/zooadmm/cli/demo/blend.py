@@ -21,6 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 from sklearn.tree import DecisionTreeRegressor
 
+from zooadmm.analysis.style import dress
 from zooadmm.applications import Blender
 from zooadmm.applications.baselines import least_squares_weights
 from zooadmm.cli.demo.story import OTHERS, OURS, Line, Story, Watch, values
@@ -122,21 +123,20 @@ def blend(seed: int, watch: Watch, evaluations: int = 500, halves: int = 10) -> 
         for name, x in {OUR_WAY: blender.coef_, **_others(known, half)}.items():
             trials.append(Trial(name, known.auc(half, x), known.auc(other, x), x))
     given = {
-        OUR_WAY: values(called.count // halves),
+        OUR_WAY: values(called.count),
         "equal weights": "nothing",
         "best single model": values(len(kinds)),
         "least squares": "predictions, formula",
     }
     mine = {name: [trial for trial in trials if trial.by == name] for name in given}
     lines = [
-        Line(name, given[name], _mean(t.learned for t in some), _mean(t.other for t in some))
+        Line(name, given[name], (_mean(t.learned for t in some), _mean(t.other for t in some)))
         for name, some in mine.items()
     ]
     best = max(mine, key=lambda name: np.mean([trial.other for trial in mine[name]]))
     return Story(
         "Blend 8 models for the AUC, which has no gradient",
-        "AUC (high)",
-        "AUC, others",
+        ("AUC ↑", "AUC, others ↑"),
         lines,
         f"Means over {halves} random halves of 442 patients to learn from, and the other halves. "
         f"Best there: {best}. Least squares minimizes something else.",
@@ -179,11 +179,12 @@ def _picture(mine: dict[str, list[Trial]], names: list[str]) -> Figure:
     for shift, way in ((-0.2, OUR_WAY), (0.2, "least squares")):
         mean = np.mean([trial.weights for trial in mine[way]], axis=0)
         color = OURS if way == OUR_WAY else OTHERS
-        weights.bar(np.arange(len(names)) + shift, mean, 0.4, color=color, label=way)
-    weights.set_xticks(range(len(names)), names, rotation=30)
+        weights.bar(np.arange(len(names)) + shift, mean, 0.4, color=color)
+        weights.text(0.03, 0.92 - max(0, shift) * 0.35, way, color=color, weight="bold",
+                     transform=weights.transAxes)  # fmt: skip
+    weights.set_xticks(range(len(names)), names, fontsize=8.5)
     weights.set(title="Mean weights, on the simplex")
     weights.margins(y=0.25)
-    weights.legend(frameon=False, loc="upper left", ncols=2)
     for axis in (scores, weights):
-        axis.grid(alpha=0.3)
+        dress(axis)
     return figure

@@ -11,6 +11,7 @@ from sksurv.datasets import load_breast_cancer
 from sksurv.linear_model import CoxnetSurvivalAnalysis
 from sksurv.nonparametric import kaplan_meier_estimator
 
+from zooadmm.analysis.style import dress
 from zooadmm.applications import SparseCox, concordance
 from zooadmm.applications.baselines import strongest
 from zooadmm.cli.demo.story import OTHERS, OURS, Line, Story, Watch, solved, values
@@ -53,18 +54,17 @@ def genes(seed: int, watch: Watch, evaluations: int = 10_000) -> Story:
     theirs = judge.fit(known.X, known.y).coef_[:, 0]
     scored = strongest(known.X, known.y, int(np.count_nonzero(result.x)))
     lines = [
-        Line(by, given, _reached(problem, x), known.tested(x))
+        Line(by, given, (*_reached(problem, x), known.tested(x)))
         for by, given, x in (
             ("zooadmm", values(result.nfev), result.x),
             ("Coxnet", "formula, slopes", theirs),
         )
     ]
     kept = f"{np.count_nonzero(scored)}"
-    lines.append(Line("univariate scores", "formula", kept, known.tested(scored)))
+    lines.append(Line("univariate scores", "formula", ("", kept, known.tested(scored))))
     return Story(
         "Keep few of 76 genes in a Cox model",
-        "objective (low), kept",
-        "concordance, others",
+        ("objective ↓", "kept", "concordance, others ↑"),
         lines,
         f"76 genes and {len(known.y)} patients with breast cancer to learn from, "
         f"{len(known.y_test)} others to test on. The strength is a quarter of the one that leaves "
@@ -73,8 +73,8 @@ def genes(seed: int, watch: Watch, evaluations: int = 10_000) -> Story:
     )
 
 
-def _reached(problem: Any, x: Any) -> str:
-    return f"{problem.objective(x):.7f}, {np.count_nonzero(x)}"
+def _reached(problem: Any, x: Any) -> tuple[str, str]:
+    return f"{problem.objective(x):.7f}", f"{np.count_nonzero(x)}"
 
 
 def _picture(known: Patients, ours: Any, theirs: Any) -> Figure:
@@ -83,12 +83,14 @@ def _picture(known: Patients, ours: Any, theirs: Any) -> Figure:
     kept = np.flatnonzero((ours != 0) | (theirs != 0))
     kept = kept[np.argsort(ours[kept])]
     places = np.arange(len(kept))
-    bars.barh(places, ours[kept], color=OURS, alpha=0.75, label="zooadmm, from values")
-    bars.plot(theirs[kept], places, "|", ms=14, mew=2.2, color=OTHERS, label="Coxnet")
+    bars.barh(places, ours[kept], color=OURS, alpha=0.75)
+    bars.plot(theirs[kept], places, "|", ms=14, mew=2.2, color=OTHERS)
     bars.set_yticks(places, [known.names[j] for j in kept], fontsize=7)
     bars.axvline(0, color="0.3", lw=0.8)
     bars.set(title=f"{len(kept)} of {len(known.names)} genes are kept", xlabel="coefficient")
-    bars.legend(frameon=False, loc="lower right")
+    bars.text(0.97, 0.10, "zooadmm, from values", color=OURS, ha="right", transform=bars.transAxes)
+    bars.text(0.97, 0.04, "Coxnet |", color=OTHERS, ha="right", transform=bars.transAxes)
+    dress(bars)
     _survival(curves, known, ours)
     return figure
 
@@ -102,9 +104,10 @@ def _survival(axis: Any, known: Patients, x: Any) -> None:
         y = known.y_test[some]
         when, part, band = kaplan_meier_estimator(y[event], y[time], conf_type="log-log")
         years = when / 365.25
-        axis.step(years, part, where="post", color=color, lw=2, label=f"{label} risk, {len(y)}")
+        axis.step(years, part, where="post", color=color, lw=2)
+        axis.annotate(f"{label} risk, {len(y)} patients", (7.9, part[years <= 7.9][-1]),
+                      xytext=(4, 5), textcoords="offset points", color=color)  # fmt: skip
         axis.fill_between(years, *band, step="post", color=color, alpha=0.15, lw=0)
     axis.set(title="Patients that the model has not seen", xlabel="years", ylim=(0, 1.02))
-    axis.set_ylabel("part without metastasis")
-    axis.legend(frameon=False, loc="lower left")
-    axis.grid(alpha=0.3)
+    axis.set_ylabel("share without metastasis")
+    dress(axis)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from zooadmm.analysis.style import dress
 from zooadmm.applications import SensorSelector, reconstructed, spatial_modes
 from zooadmm.applications.baselines import greedy, second_order
 from zooadmm.applications.selection import largest, log_determinant, swapped
@@ -71,15 +72,14 @@ def stations(seed: int, watch: Watch, evaluations: int = 5_000) -> Story:
         (f"best of {RANDOM} random", values(RANDOM), luckiest),
     ]
     lines = [
-        Line(by, given, f"{log_determinant(some, A):.3f}", f"{known.error(some):.3f}")
+        Line(by, given, (f"{log_determinant(some, A):.3f}", f"{known.error(some):.3f}"))
         for by, given, some in choices
     ]
     optimum = LogDeterminant(A)(newton)
-    lines.append(Line("limit for any", "", f"{-optimum:.3f}", ""))
+    lines.append(Line("limit for any", "", (f"{-optimum:.3f}", "")))
     return Story(
         "Choose 10 of 104 weather stations",
-        "log det (high)",
-        "error later, °C",
+        ("log det ↑", "error later, °C ↓"),
         lines,
         "The choice is made on 1950 to 1985, the ten largest weights; the error is at the other 94 "
         "stations in the twelve years after.",
@@ -96,7 +96,7 @@ def _picture(known: Field, chosen: Any, result: Any, optimum: float) -> Figure:
     course.semilogy(result.trace["evaluations"][shown], gap[shown], color=OURS, lw=1.8)
     course.set(title="From values to the optimum", xlabel="values of the log-determinant")
     course.set_ylabel("distance to the optimum of Newton's method")
-    course.grid(alpha=0.3)
+    dress(course)
     return figure
 
 

@@ -23,27 +23,24 @@ class Line:
     """A line of the table.
 
     by: the method. given: what it was given: so many values, a formula, slopes.
-    reached: the quantity that was to be made small or large. elsewhere: how it does on data that
-    it has not seen.
+    figures: one for each column of the story, as text; empty where there is none.
     """
 
     by: str
     given: str
-    reached: str
-    elsewhere: str
+    figures: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Story:
     """What one problem came to.
 
-    title: the problem. reached, elsewhere: what these columns of its lines are.
+    title: the problem. columns: what the figures of its lines are, one quantity each.
     said: what else is to be known of the lines.
     """
 
     title: str
-    reached: str
-    elsewhere: str
+    columns: tuple[str, ...]
     lines: list[Line]
     said: str
     figure: Figure

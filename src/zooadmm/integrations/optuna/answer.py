@@ -57,6 +57,7 @@ def report(trials: Sequence[FrozenTrial], x: Vector, space: Space, sign: float) 
 def _is_at(trial: FrozenTrial, x: Vector, space: Space) -> bool:
     if trial.state is not TrialState.COMPLETE:
         return False
+    x = space.values(x)
     if POINT in trial.user_attrs:
         stored = trial.user_attrs[POINT]
         return bool(len(stored) == len(x) and stored[0] == x[0] and np.array_equal(stored, x))
@@ -66,7 +67,8 @@ def _is_at(trial: FrozenTrial, x: Vector, space: Space) -> bool:
 
 def published(found: Result, sign: float) -> dict[str, Any]:
     """The answer as an attribute of the study; the objective in the study's own direction."""
-    return {
+    named = {"named": found.named} if isinstance(found.named, dict) else {}
+    return named | {
         "x": [float(v) for v in found.x],
         "objective": None if found.fun is None else sign * found.fun,
         "uncertainty": found.fun_error,

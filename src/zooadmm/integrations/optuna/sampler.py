@@ -23,6 +23,7 @@ from zooadmm.methods.choice import Settings
 from zooadmm.oracle.observations import Time
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Constraint
+from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.sets import Box, ConvexSet
 from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.result import Result
@@ -42,9 +43,12 @@ class Sampler(BaseSampler):
     the run from the storage, so any number of workers share a study, and a study that was killed
     goes on with the bits of the unbroken one. Give all workers the same arguments.
 
-    space: {name: FloatDistribution}, or the number of variables. Up to 20 named variables are
-        parameters of Optuna; otherwise the point is one attribute, which `point(trial)` reads.
-    x0: the start. Default the middle of the bounds, and 0 without bounds.
+    space: {name: FloatDistribution}, `Parameters`, or the number of variables. Up to 20 named
+        variables are parameters of Optuna; otherwise the point is one attribute, which
+        `point(trial)` reads. Where one is logarithmic the run moves each from 0 to 1 along its
+        scale, and regularizer and constraint are about that.
+    x0: the start, in your units. Default that of `Parameters`, the middle of the scale, or 0
+        without bounds.
     seed: of the random directions. Default: from the name of the study, the same for all workers.
     regularizer, domain, constraint, settings: as in `zooadmm.minimize`. The default domain is the
         box of the bounds; with a domain no probe leaves it, unless `settings` says otherwise.
@@ -66,7 +70,7 @@ class Sampler(BaseSampler):
 
     def __init__(
         self,
-        space: Mapping[str, BaseDistribution] | int,
+        space: Mapping[str, BaseDistribution] | Parameters | int,
         *,
         x0: ArrayLike | None = None,
         seed: int | None = None,
@@ -84,7 +88,7 @@ class Sampler(BaseSampler):
         stale_seconds: float | None = None,
     ) -> None:
         self.space = as_space(space)
-        if domain is None and self.space.bounded:
+        if domain is None and self.space.scales is None and self.space.bounded:
             domain = Box(self.space.low, self.space.high)
         if attempts < 1:
             raise ValueError(f"attempts = {attempts} must be at least 1.")
@@ -109,7 +113,10 @@ class Sampler(BaseSampler):
         Optimizer(**self._arguments, rng=0)  # refuses now what does not fit
         self._reset()
 
-    def _start(self, x0: ArrayLike | None) -> Vector:
+    def _start(self, x0: ArrayLike | None) -> Vector | Parameters:
+        scales = self.space.scales
+        if scales is not None:
+            return scales if x0 is None else scales.starting_at(np.asarray(x0, dtype=np.float64))
         start = self.space.middle() if x0 is None else np.asarray(x0, dtype=np.float64)
         if start.shape != self.space.low.shape:
             raise ValueError(
@@ -145,7 +152,8 @@ class Sampler(BaseSampler):
         work = self._work.get(trial._trial_id)
         if work is None or not self.space.as_parameters:
             return {}
-        return {n: float(v) for n, v in zip(self.space.names, work.point, strict=True)}
+        values = self.space.values(work.point)
+        return {n: float(v) for n, v in zip(self.space.names, values, strict=True)}
 
     def sample_independent(
         self,
@@ -169,7 +177,8 @@ class Sampler(BaseSampler):
         assert isinstance(param_distribution, FloatDistribution)
         raise ValueError(
             f"parameter {param_name!r} is suggested within [{param_distribution.low}, "
-            f"{param_distribution.high}], and the space of the sampler has other bounds."
+            f"{param_distribution.high}], and the space of the sampler has other bounds, or "
+            "another scale."
         )
 
     def before_trial(self, study: optuna.Study, trial: FrozenTrial) -> None:
@@ -195,7 +204,8 @@ class Sampler(BaseSampler):
             study.stop()
         self._work[trial._trial_id] = work
         if not self.space.as_parameters:
-            study._storage.set_trial_user_attr(trial._trial_id, POINT, work.point.tolist())
+            values = self.space.values(work.point).tolist()
+            study._storage.set_trial_user_attr(trial._trial_id, POINT, values)
 
     def after_trial(
         self,
@@ -243,10 +253,11 @@ def point(trial: optuna.Trial | FrozenTrial) -> Vector:
     space, work = sampler.space, sampler.work_of(trial)
     if space.as_parameters:
         bounds = space.distributions.items()
-        return np.array([trial.suggest_float(name, d.low, d.high) for name, d in bounds])
+        suggested = [trial.suggest_float(name, d.low, d.high, log=d.log) for name, d in bounds]
+        return np.array(suggested)
     if work is None:
         raise ValueError(f"trial {trial.number} was enqueued by hand; it has no point.")
-    return work.point.copy()
+    return space.values(work.point).copy()
 
 
 def observation(trial: optuna.Trial | FrozenTrial) -> int | None:

@@ -13,7 +13,9 @@ from scipy.optimize import OptimizeResult
 from zooadmm.integrations.scipy.rows import Rows, box_of, rows_of
 from zooadmm.methods.choice import Settings
 from zooadmm.oracle.randomness import RNGLike
+from zooadmm.problem.arrays import Vector
 from zooadmm.problem.assembly import inequalities
+from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.problem import as_start_point
 from zooadmm.problem.sets import ConvexSet
 from zooadmm.run.info import Info
@@ -72,6 +74,8 @@ def scipy_method(
     Minimizes fun(x, *args) + phi(x) over the bounds and the linear constraints, from values of fun.
     What scipy's `options` has arrives here by name.
 
+    x0: the start, or `Parameters`: fun is then called with a dictionary of values by name, x is
+        from 0 to 1 along each scale, and `result.named` of the answer has the values.
     bounds: `Bounds` or pairs (low, high) with None for none. As with scipy's own methods x0 is
         moved within them, and fun is never evaluated outside, unless `settings` says otherwise.
     constraints: `LinearConstraint`; a dictionary or `NonlinearConstraint` is tried for linearity,
@@ -102,7 +106,11 @@ def scipy_method(
         raise ValueError(
             f"maxfev must be at least {REPORT}, not {maxfev}: so many calls report fun at the end."
         )
-    start = as_start_point(np.asarray(x0, dtype=np.float64))  # as scipy's methods do
+    parameters = _parameters(x0)
+    if parameters is not None and not (bounds is None and domain is None):
+        raise ValueError("Parameters have bounds of their own; leave bounds and domain out.")
+    start = np.array(x0, dtype=np.float64) if parameters is None else parameters.x0
+    start = as_start_point(start)
     rows = rows_of(constraints, start)
     if domain is None:
         domain = box_of(bounds, len(start))
@@ -113,10 +121,11 @@ def scipy_method(
         )
     if maxfev is None and maxiter is None and max_seconds is None:
         maxfev = EVALUATIONS_PER_VARIABLE * (len(start) + 1)
-    zeros = regularizer is not None and domain is None and rows is None
+    boxed = domain is not None or parameters is not None
+    zeros = regularizer is not None and not boxed and rows is None
     result = minimize(
         lambda x: _number(fun(x, *args)),
-        start if domain is None else domain.project(start),
+        _first(start, domain) if parameters is None else parameters,
         domain=domain,
         regularizer=regularizer,
         constraint=None if rows is None else inequalities(*rows),
@@ -134,6 +143,17 @@ def scipy_method(
     if disp:
         print(result)
     return _as_scipy_has_it(result, rows)
+
+
+def _parameters(x0: Any) -> Parameters | None:
+    """The Parameters that scipy has put into an array of one object; None for numbers."""
+    one = x0.item() if isinstance(x0, np.ndarray) and x0.size == 1 else x0
+    return one if isinstance(one, Parameters) else None
+
+
+def _first(start: Vector, domain: ConvexSet | None) -> Vector:
+    """The start, moved into the domain."""
+    return start if domain is None else np.asarray(domain.project(start))
 
 
 def _number(value: Any) -> Any:
