@@ -370,7 +370,7 @@ def test_small_updates_are_a_remark_and_no_claim() -> None:
     assert len(Fig1b().claims(rows)) == 1
     (remark,) = Fig1b().remarks(rows)
     assert "no evidence of convergence" in remark.says
-    assert "curvature 1: 0.01 [0.01, 0.01] and 0.98 [0.98, 0.98]" in remark.measured
+    assert "curvature 1: 0.01 [0.01, 0.01] and 0.98 [0.98, 0.98], 0." in remark.measured
     assert remark.errata == (18,)
 
 

@@ -151,6 +151,7 @@ def test_order_is_the_reason_unless_values_do_as_well(mse: float, verdict: Verdi
     claim = fig2a_claims.because_second_order(chosen() + whole(mse))
     assert claim.verdict is verdict
     assert "nothing to explain" not in claim.measured
+    assert ("does not take second derivatives" in claim.conclusion) == (verdict is Verdict.FAILS)
 
 
 @pytest.mark.parametrize(
@@ -280,6 +281,15 @@ def test_no_speed_no_reason() -> None:
     claim = fig2b_claims.because_nothing_is_inverted(clocked(0.2, 1.0, 5.0), 70)
     assert claim.verdict is Verdict.FAILS
     assert "nothing to explain" in claim.measured
+    assert "explains nothing" in claim.conclusion
+
+
+@pytest.mark.parametrize(
+    ("inverting", "said"), [(0.8, "is no slower."), (2.0, "is not much slower.")]
+)
+def test_how_much_slower_inverting_is(inverting: float, said: str) -> None:
+    claim = fig2b_claims.because_nothing_is_inverted(clocked(1.0, 1.0, inverting), 70)
+    assert claim.conclusion.endswith(said)
 
 
 def read(rows: list[Row]) -> list[Row]:
@@ -299,6 +309,13 @@ def test_exhibits_of_fig2a() -> None:
     names = {some.name for some in shown}
     assert {claim.exhibit for claim in Fig2a().claims(rows)} <= names
     assert {remark.exhibit for remark in Fig2a().remarks(rows)} <= names
+
+
+def test_what_is_found_on_other_data_is_no_claim_of_the_paper() -> None:
+    rows = chosen() + chosen("colorado", zoo=1.2) + along(0.5) + whole(1.0)
+    assert not any("Colorado" in claim.conclusion for claim in Fig2a().claims(rows))
+    said = [remark.says for remark in Fig2a().remarks(rows)]
+    assert "ZOO-ADMM's MSE differs from O-ADMM's, on Colorado's stations." in said
 
 
 def test_exhibits_of_fig2b() -> None:

@@ -76,22 +76,23 @@ GENES_RISE, HALF = (10, 50, 100), (5, 25, 50)
     ("one", "whole", "verdict"),
     [
         ((-2.0, -1.52, -1.04), (-2.0, -1.5, -1.0), Verdict.HOLDS),
-        ((-2.0, -1.52, -1.06), (-2.0, -1.5, -0.96), Verdict.CORRECTED),
-        ((-2.0, -1.52, -1.06), (-2.0, -1.6, -1.0), Verdict.FAILS),
+        ((-2.0, -1.52, -1.06), (-2.0, -1.5, -0.96), Verdict.RANGE),
+        ((-2.0, -1.52, -1.06), (-2.0, -1.6, -1.0), Verdict.IRREPRODUCIBLE),
     ],
 )
 def test_near_to_first_order(one: Any, whole: Any, verdict: Verdict) -> None:
     near, _ = Fig3().claims(made_up(likelihoods(one, whole), GENES_RISE, HALF))
     assert near.verdict is verdict
-    assert ("correction" in near.measured) == (verdict is Verdict.CORRECTED)
+    named = near.conclusion.endswith("sees all events, and not where it sees one event.")
+    assert named == (verdict is Verdict.RANGE)
 
 
 @pytest.mark.parametrize(
     ("one", "whole", "verdict"),
     [
         ((-2.0, -1.5, -1.0), (-2.0, -1.5, -1.0), Verdict.HOLDS),
-        ((-2.0, -1.0, -1.5), (-2.0, -1.5, -1.0), Verdict.CORRECTED),
-        ((-1.0, -1.5, -2.0), (-1.0, -1.5, -2.0), Verdict.FAILS),
+        ((-2.0, -1.0, -1.5), (-2.0, -1.5, -1.0), Verdict.RANGE),
+        ((-1.0, -1.5, -2.0), (-1.0, -1.5, -2.0), Verdict.IRREPRODUCIBLE),
     ],
 )
 def test_more_genes_more_likelihood(one: Any, whole: Any, verdict: Verdict) -> None:
@@ -109,7 +110,8 @@ def test_likelihoods_are_compared_seed_by_seed() -> None:
     for row in where(rows, batch="one event", method=FIRST_ORDER):
         row["seed"] = 1 - int(row["seed"])
     near, _ = Fig3().claims(rows)
-    assert near.verdict is Verdict.UNDECIDED  # 0.3 and -0.3: a mean of zero, of unknown width
+    assert near.verdict is Verdict.RANGE  # 0.3 and -0.3: a mean of zero, of unknown width
+    assert near.conclusion.endswith("; with one event these trials do not decide it.")
 
 
 def test_one_strength_that_is_far_suffices() -> None:
@@ -118,12 +120,17 @@ def test_one_strength_that_is_far_suffices() -> None:
     for row in where(rows, method=ZOO, strength=1.5):
         row["likelihood"] = -2.0 + 2.0 * (-1) ** int(row["seed"])
     near, _ = Fig3().claims(rows)
-    assert near.verdict is Verdict.FAILS
+    assert near.verdict is Verdict.IRREPRODUCIBLE
 
 
 def test_the_order_is_undecided_where_seeds_are_on_both_sides() -> None:
     rows = made_up(likelihoods((-2.0, -1.5, -1.0), (-2.0, -1.5, -1.0)), GENES_RISE, HALF)
     for row in where(rows, method=ZOO, batch="one event", seed=1, strength=0.001):
+        row["likelihood"] = -1.8
+    _, order = Fig3().claims(rows)
+    assert order.verdict is Verdict.RANGE
+    assert order.conclusion.endswith("; with one event these trials do not decide it.")
+    for row in where(rows, method=ZOO, batch="all events", seed=1, strength=0.001):
         row["likelihood"] = -1.8
     _, order = Fig3().claims(rows)
     assert order.verdict is Verdict.UNDECIDED
@@ -141,7 +148,7 @@ def test_the_number_of_genes_is_told_beside_the_likelihood() -> None:
 def test_no_order_where_the_number_of_genes_is_always_the_same() -> None:
     same = likelihoods((-2.0, -1.5, -1.0), (-2.0, -1.5, -1.0))
     _, order = Fig3().claims(made_up(same, (160, 160, 160), (160, 160, 160)))
-    assert order.verdict is Verdict.FAILS
+    assert order.verdict is Verdict.IRREPRODUCIBLE
 
 
 IRREPRODUCIBLE = Verdict.IRREPRODUCIBLE.value

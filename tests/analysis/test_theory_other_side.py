@@ -229,7 +229,7 @@ def test_nor_with_exact_gradients() -> None:
 
 
 def test_with_a_penalty_of_one_it_is_below_the_printed_bound(two_point: Measured) -> None:
-    """T^-1/4 is above T^-1/2 in the end, but not yet: where the theorem fails depends on rho."""
+    """Where the theorem fails depends on rho."""
     for T in HORIZONS:
         claimed = theory.printed_theorem_1(T, METHODS[1.0], KNOWN, complete="x")
         assert two_point.high("completed", 1.0, T) < claimed

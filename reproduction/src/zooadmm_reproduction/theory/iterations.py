@@ -100,6 +100,14 @@ def found(rows: list[Row]) -> tuple[str, Verdict]:
     return text, of_exponent(measured, 0.5)
 
 
+TIMES = {
+    Verdict.HOLDS: "The same error takes sqrt m times the iterations.",
+    Verdict.FAILS: "The same error takes m times the iterations, not sqrt m times.",
+    Verdict.UNDECIDED: "These runs do not decide how many times the iterations the same error "
+    "takes; by the rate itself it is m times.",
+}
+
+
 def claims(rows: list[Row]) -> list[Claim]:
     """The abstract's sqrt m. That it is m is another claim, and not the paper's."""
     text, verdict = found(rows)
@@ -109,13 +117,13 @@ def claims(rows: list[Row]) -> list[Claim]:
             where="Abstract",
             measured=(
                 f"{text} The rate sqrt(m/T) means m times more iterations; sqrt m is the factor "
-                "of the error after as many iterations. The rule of 0.1 tells m from sqrt m; that "
-                "the fit is a little above 1 is an effect of finite T and m, and excludes nothing."
+                "of the error after as many iterations. The rule of 0.1 tells m from sqrt m; how "
+                "far the fit is from 1 is an effect of finite T and m, and excludes nothing near."
             ),
             verdict=verdict,
             exhibit="theory-iterations",
             errata=(15,),
-            conclusion="The same error takes m times the iterations, not sqrt m times.",
+            conclusion=TIMES[verdict],
         )
     ]
 

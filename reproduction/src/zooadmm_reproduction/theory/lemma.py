@@ -229,8 +229,16 @@ def gaussian_claim(rows: list[Row]) -> Claim:
         ),
         verdict=all_of(*near),
         exhibit="theory-directions",
-        conclusion="Assumption E has nearly the stated constants for Gaussian directions.",
+        conclusion=f"{NEARLY[all_of(*near)]}: exactly they are m + 2 and sqrt(m (m + 2)(m + 4)).",
     )
+
+
+NEARLY = {
+    Verdict.HOLDS: "Assumption E has nearly the stated constants for Gaussian directions",
+    Verdict.FAILS: "Assumption E has other constants for Gaussian directions",
+    Verdict.UNDECIDED: "These trials do not decide how near the stated constants of Gaussian "
+    "directions are",
+}
 
 
 def lemma_claim(rows: list[Row]) -> Claim:

@@ -243,7 +243,7 @@ def dimension_claim(rows: list[Row]) -> Claim:
     verdict = with_correction(all_of(own, shared), own)
     return Claim(
         says="With q1 q2 = O(m), the regret is O(1/sqrt T), without m, as with exact gradients.",
-        where="Abstract; Sec. 4, after Corollary 3",
+        where="Sec. 4, after Corollary 3",
         measured=(
             "After as many iterations the regret goes like m to the "
             f"{told(directions, SLACK)} with q1 = m directions, and like m to the "

@@ -191,8 +191,8 @@ def rate_claim(rows: list[Row]) -> Claim:
         finding=THEOREM_1,
         conclusion=(
             "One gap in the proof of Theorem 1: the rate sqrt(m/T) and its bounds hold at "
-            "(x_t, y_t) and for averages, but for small rho not at the completed pairs (x_t, y'_t) "
-            "and (x'_t, y_t) that they are printed for."
+            "(x_t, y_t) and for averages, but with a small rho or in a long run not at the "
+            "completed pairs (x_t, y'_t) and (x'_t, y_t) that they are printed for."
         ),
     )
 

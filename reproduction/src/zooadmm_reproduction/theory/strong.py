@@ -255,8 +255,8 @@ def step_claim(rows: list[Row]) -> Claim:
     )
     return Claim(
         says=(
-            "eta_t = alpha/(sigma t) can be had with one constant alpha >= rho eta_t lambda_max "
-            "+ 1, whatever rho (a matter of algebra)."
+            "eta_t = alpha/(sigma t), with one constant alpha >= rho eta_t lambda_max + 1 and no "
+            "condition on rho."
         ),
         where="Corollary 2 with Algorithm 1",
         measured=(

@@ -13,8 +13,9 @@ SLACK = 0.1
 on logarithmic axes by about this much over the one or two decades that are fitted."""
 
 FINITE_T = (
-    "Fitted exponents a little off their theory, here up to 0.1, are effects of finite T and m: "
-    "terms of lower order bend the lines. They exclude neither the rate nor one near it."
+    "Fitted exponents a little off their theory, by the 0.1 of the rule or less, are effects of "
+    "finite T and m: terms of lower order bend the lines. They exclude neither the rate nor one "
+    "near it."
 )
 """What is said beside fitted exponents: the rule of SLACK separates orders, not nearby powers."""
 

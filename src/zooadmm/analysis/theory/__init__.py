@@ -16,9 +16,10 @@ over t = 1..T of a run with x_1 in X, y_1 in Y and lambda_1 = 0.
     Lemma 1                           lemma_1_bias, lemma_1_second_moment: true, though not sharp
 
 The printed proof of Theorem 1 takes another dual vector for every t in an inequality that holds for
-one, on either side, and neither half of the theorem is true. What the proof does support: for x in
-X and y in Y with A x + B y = c, any one vector l, random or not, r_t = A x_t + B y_t - c and
-spectral norms,
+one, on either side, and neither half of the theorem is true: it fails with a small rho or a large
+T. With rho = 10 as in the paper's experiments, the counterexamples are far below (10) at T = 10^5.
+What the proof does support: for x in X and y in Y with A x + B y = c, any one vector l, random or
+not, r_t = A x_t + B y_t - c and spectral norms,
 
     sum_t E[f_t(x_t) + phi(y_t) - f_t(x) - phi(y) - <l, r_t>] + (rho/2) sum_{t=3..T+1} E|r_t|^2
       <= sum_{t=2..T} max(alpha_t/(2 eta_t) - alpha_{t-1}/(2 eta_{t-1}) - sigma/2, 0) R^2

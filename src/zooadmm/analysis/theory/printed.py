@@ -79,7 +79,7 @@ def _printed_dual(method: Method, assumptions: Assumptions, complete: Side) -> t
 def printed_theorem_1(
     T: int, method: Method, assumptions: Assumptions, complete: Side = "y"
 ) -> float:
-    """(10), printed for the regret at {x_t, y'_t} and at {x'_t, y_t}, and true of neither.
+    """(10), printed for the regret at {x_t, y'_t} and {x'_t, y_t}; it fails at both for small rho.
 
     (1/T) [sum_{t=2..T} max(alpha/(2 eta_t) - alpha/(2 eta_{t-1}) - sigma/2, 0) R^2
            + s(m) L1^2 sum_t eta_t + (M(mu)^2 Lg^2/4) sum_t eta_t beta_t^2 + printed K]
