@@ -354,7 +354,8 @@ def test_fun_is_unknown_where_the_loss_fails() -> None:
     assert (result.nit, result.nfev, result.success) == (20, 80, False)
     assert (result.fun, result.fun_status, result.fun_error) == (None, "unknown", None)
     assert result.message == (
-        f"The limit of 20 iterations is reached. {UNMEASURED} The loss could not be evaluated at x: "
+        f"The limit of 20 iterations is reached. {UNMEASURED} "
+        "The loss could not be evaluated at x: "
         "ZeroDivisionError('no licence')."
     )
     assert result.x.tobytes() == run().x.tobytes()
