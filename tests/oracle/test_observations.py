@@ -346,7 +346,6 @@ def test_a_stream_ends_a_run_and_the_windows_count_as_evaluations() -> None:
         gradient=zoo.paper.Smoothed(2, 3),
     )
     assert result.status is zoo.Status.STREAM_ENDED
-    assert result.success
     assert result.nit == 5
     assert result.nfev == 3 * (1 + 2 + 3 + 3 + 3)
     in_the_run = seen[: result.nfev]

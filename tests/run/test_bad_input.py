@@ -1182,7 +1182,6 @@ def test_one_half_of_divergence_is_none(label: str) -> None:
         assert far[3]
         assert worse[3]
     assert result.status is zoo.Status.MAX_ITERATIONS
-    assert result.success
 
 
 def test_rounding_far_from_the_start_may_be_divergence() -> None:
@@ -1293,7 +1292,6 @@ def test_a_callback_stops_the_run() -> None:
             raise StopIteration
 
     result = run(callback=enough, max_iterations=100)
-    assert result.success
     assert result.status is zoo.Status.CALLBACK
     assert result.nit == 3
 
@@ -1352,7 +1350,7 @@ def test_a_loss_that_raises_stop_iteration_does_not_pass_for_a_callback(calls: i
         run(zoo.Loss(gradient=lambda x: loss(x) * x), **exact)
     left = iter([0.0] * (calls + 32))
     dropped = run(loss, on_error="drop", max_iterations=1)
-    assert dropped.success
+    assert dropped.nit == 1
 
 
 def test_a_loss_that_wants_observations_and_gets_none() -> None:

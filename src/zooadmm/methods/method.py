@@ -68,6 +68,23 @@ class Step(NamedTuple):
     """rho"""
 
 
+class FirstOrder(NamedTuple):
+    """How far a point is from stationary, in the metric H of the loss."""
+
+    length: float
+    """|x - S(g)|_H: the step that the gradient at x still asks for; half its square is about the
+    decrease of F that is left"""
+    error: float
+    """Standard error of the length, by errors of the gradient"""
+    scale: float = 0.0
+    """How far the loss was seen to change near x0"""
+
+    @property
+    def left(self) -> float:
+        """The decrease of F that may be left, two standard errors above the measured one."""
+        return 0.5 * (self.length + 2.0 * self.error) ** 2
+
+
 class Method(ABC):
     """A way through the iterations: what the ask/tell shell needs to know of one."""
 
@@ -139,13 +156,13 @@ class Method(ABC):
         """Whether nothing is left to do: no step promises more than rounding."""
         return False
 
-    def first_order(self, state: State) -> tuple[float, float] | None:
-        """How far x is from stationary, and the error of that; None where it was not measured.
-
-        |x - S(g)|_H, the length of the step that the gradient at x still asks for in the metric H
-        of the loss; half its square is about the decrease of F that is left.
-        """
+    def first_order(self, state: State) -> FirstOrder | None:
+        """How far the recommended x is from stationary; None where no gradient was measured."""
         return None
+
+    def not_convex(self, state: State) -> bool:
+        """Whether the loss was seen to bend downwards."""
+        return False
 
     def notice(self, before: State, after: State) -> str:
         """A sentence to warn with after a step, most often none."""

@@ -95,9 +95,10 @@ class Limits:
         return None
 
     def success(self, status: Status) -> bool:
-        """Whether a criterion that the user set was met.
+        """Whether no criterion that the user set was missed.
 
-        Where the user asked for an accuracy, that; where not, to have run as long as asked.
+        Where the user gave a target or a tolerance, that was met; where not, the run ended
+        regularly. Whether its answer is an optimum is for `verdict`.
         """
         if status in (Status.TARGET, Status.TOLERANCE, Status.CALLBACK):
             return True

@@ -124,7 +124,8 @@ def minimize(
         completed where y is, else (x_t, y_t) as they stand.
     tolerance: end when both residuals are at most this, relative to max(1, |x|) and max(1, |g|);
         for exact or nearly exact gradients. At least one of these five is needed, unless the
-        observations are a stream. Without target and tolerance a run to its limit is a success.
+        observations are a stream. Without them a run is a success if the gradient measured at
+        its answer leaves almost nothing to gain, see `Result`.
     limits: these five as one value, `Limits(max_evaluations=1_000, target=0.1)`.
     output: whether the recommended pair is made of the "average" of the iterates, which forgets
         noise and is what the theory bounds, or is the "last", which is nearer where gradients are

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from zooadmm.methods.arguments import instance, one_of, side_to_complete, with_keywords
 from zooadmm.methods.auto import Adaptive, Auto
 from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings, chosen, method
-from zooadmm.methods.method import Method, Output, State
+from zooadmm.methods.method import FirstOrder, Method, Output, State
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.settings import Paper
 from zooadmm.methods.schedule import Schedule
@@ -29,7 +29,7 @@ from zooadmm.problem.assembly import assembled
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.problem import as_start_point, make_problem, nearest_feasible
-from zooadmm.run import diagnosis
+from zooadmm.run import diagnosis, verdict
 from zooadmm.run.arithmetic import in_range
 from zooadmm.run.checkpoint.file import NO_CHECKPOINT
 from zooadmm.run.checkpoint.fingerprint import fingerprint
@@ -46,9 +46,6 @@ from zooadmm.run.trace import Trace
 from zooadmm.run.turns import Turns, in_turn
 from zooadmm.structure.allowed import Allowed
 from zooadmm.structure.metrics import Metric
-
-STATIONARY = 1e-4
-"""Decrease of F that may be left at a success, relative to |f| or to what was gained."""
 
 QUIET = frozenset(
     {Status.SETTLED, Status.MAX_EVALUATIONS, Status.MAX_ITERATIONS, Status.MAX_SECONDS}
@@ -525,12 +522,14 @@ class Optimizer:
         phi = float(problem.regularizer(feasible))
         residual = norm(problem.constraint.residual(x, y))
         with in_range():
-            measured = self._method.first_order(state)
+            measured = None if self._unimproved else self._method.first_order(state)
         decrease = None
         if report.loss is not None and report.status == "exact":
             fell = self.start_objective() - (report.loss + phi)
             decrease = fell if math.isfinite(fell) else None
         x_violation, y_violation = problem.domain.distance(x), norm(y - feasible)
+        known = measured, decrease, report.loss
+        remarks = _unimproved(decrease), *self._remarks(status, report, known)
         return Result(
             x=x,
             y=self._parts.visible(x, y),
@@ -551,24 +550,31 @@ class Optimizer:
             x_violation=x_violation,
             y_violation=y_violation,
             success=self._method.has_moved(state)
-            and self._limits.success(status)
-            and _earned(status, measured, decrease, report.loss)
+            and verdict.is_success(status, self._limits, *known)
             and report.finite,
             status=status,
-            message=" ".join(filter(None, (_unimproved(decrease), *self._remarks(status, report)))),
+            message=" ".join(filter(None, remarks)),
             trace=self._trace.copy(),
             regret=None if regret is None else regret.copy(),
-            stationarity=None if measured is None else measured[0],
-            stationarity_error=None if measured is None else measured[1],
+            stationarity=None if measured is None else measured.length,
+            stationarity_error=None if measured is None else measured.error,
             decrease=decrease,
             learned=self._method.remark(state),
             named=named(self._names, x),
         )
 
-    def _remarks(self, status: Status, report: Report) -> tuple[str, ...]:
-        dropped = self._ledger.dropped
+    def _remarks(
+        self,
+        status: Status,
+        report: Report,
+        known: tuple[FirstOrder | None, float | None, float | None],
+    ) -> tuple[str, ...]:
+        dropped, method, state = self._ledger.dropped, self._method, self._state
         said = f"{dropped} evaluation(s) failed and were dropped." if dropped else ""
-        return self._message(status), self._method.remark(self._state), said, report.remark
+        doubts = verdict.doubts(status, *known, method.not_convex(state))
+        if state.t == 1:
+            doubts = ""  # nothing was done
+        return self._message(status), doubts, method.remark(state), said, report.remark
 
     def _message(self, status: Status) -> str:
         if self._state.t == 1 and status is Status.MAX_EVALUATIONS:
@@ -576,19 +582,6 @@ class Optimizer:
             needed = self._method.cost(self._state) if asked is None else asked.query.evaluations
             return diagnosis.too_small_a_budget(self._limits.max_evaluations, needed)
         return self._limits.message(status, self._ledger)
-
-
-def _earned(
-    status: Status, measured: tuple[float, float] | None, decrease: float | None, loss: float | None
-) -> bool:
-    """Whether a limit that ended an exact run left it better than x0 and nearly stationary."""
-    if status not in (Status.MAX_EVALUATIONS, Status.MAX_ITERATIONS, Status.MAX_SECONDS):
-        return True
-    if decrease is not None and decrease <= 0.0:
-        return False
-    if measured is None or loss is None:
-        return True
-    return 0.5 * measured[0] ** 2 <= STATIONARY * max(abs(loss), decrease or 0.0)
 
 
 def _unimproved(decrease: float | None) -> str:

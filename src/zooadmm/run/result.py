@@ -52,15 +52,16 @@ class Result:
     nfev_report, nfev_regret: evaluations made only to report `fun`, or to follow the regret.
     residual: |A x + B y - c| at the recommended pair.
     x_violation, y_violation: distance of x from X, and of y from Y = {phi < inf}.
-    success, status, message: whether a criterion the user set was met, which, and in words. A run
-        whose values were all the same, fell without limit, or that a limit ended far from
-        stationary or no better than x0, is no success.
+    success, status, message: whether the run succeeded, how it ended, and in words. A target or
+        tolerance that was met is a success. Any other end is one only if the gradient was measured
+        at x and shows that at most 1e-4 of |f|, or of the decrease, is left to gain, and if an
+        exact loss ended better than x0.
     learned: what the run learned about the loss, the part of `message` about that; may be empty.
     named: x by name, where x0 had names: a dictionary of values for `Parameters`, a pandas Series
         for a Series; else None.
     stationarity, stationarity_error: |x - S(g)|_H and its standard error: the step that the
         gradient at x still asks for, in the metric H of the loss; half its square is about the
-        decrease that is left. None where no gradient of an exact loss was measured at x.
+        decrease that is left. None where no gradient was measured at x.
     decrease: F(x0) - F(x) for an exact loss, else None.
     trace: the record of the run.
     regret: what `regret` followed, or None.

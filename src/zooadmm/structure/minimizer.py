@@ -60,6 +60,11 @@ class Minimizer:
         self.same = self._free.constraint.is_consensus
         """Whether y is x"""
 
+    @property
+    def iterates(self) -> bool:
+        """Whether S(g) is found by ADMM, up to a tolerance."""
+        return self._exact is None
+
     @cached_property
     def _by_admm(self) -> Minimizer:
         """The same without the exact step, for a model that it calls unbounded."""

@@ -22,6 +22,9 @@ from zooadmm.problem.regularizers.beside import Beside
 from zooadmm.problem.sets import WholeSpace
 from zooadmm.structure.canonical import entries
 
+SMALL = 200
+"""Variables up to which dense products are faster than sparse ones."""
+
 
 def one_sided(problem: Problem) -> Problem:
     """The equivalent problem with X = R^m; the first d entries of its y are the y of this one."""
@@ -31,6 +34,10 @@ def one_sided(problem: Problem) -> Problem:
     if problem.constraint.is_consensus and problem.regularizer_is_zero:
         return replace(problem, regularizer=Indicator(problem.domain), domain=free)
     m, d = problem.m, problem.d
+    beside = Beside(problem.regularizer, problem.domain, d)
+    free_of_X = replace(problem, d=d + m, l=problem.l + m, regularizer=beside, domain=free)
+    if problem.constraint.is_consensus and m <= SMALL:
+        return replace(free_of_X, constraint=Linear(np.vstack([np.eye(m), np.eye(m)])))
     A, B = (entries(part) for part in problem.constraint.maps(m))
     b = math.sqrt(problem.constraint.tau or 1.0)
     c = -problem.constraint.residual(np.zeros(m), np.zeros(d))
@@ -40,12 +47,4 @@ def one_sided(problem: Problem) -> Problem:
         scipy.sparse.block_diag([B, -copy]),
         np.concatenate([c, np.zeros(m)]),
     )
-    beside = Beside(problem.regularizer, problem.domain, d)
-    return replace(
-        problem,
-        d=d + m,
-        l=problem.l + m,
-        regularizer=beside,
-        domain=free,
-        constraint=constraint,
-    )
+    return replace(free_of_X, constraint=constraint)

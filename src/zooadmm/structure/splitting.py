@@ -34,6 +34,12 @@ UNBALANCED = 10.0
 MOST_CHANGE = 10.0
 """The factor by which rho is changed at most."""
 
+MOST_PENALTY = 1e8
+"""rho stays within this factor of the typical curvature of the model."""
+
+ROUNDING = 1e-15
+"""Residuals below this part of x, x_0 and the Newton step -g / H are rounding."""
+
 TINY = 1e-300
 
 
@@ -47,6 +53,8 @@ class Accuracy(NamedTuple):
 
 EXACT = Accuracy(1e-5, 1000)
 ROUGH = Accuracy(1e-2, 100)
+FINE = Accuracy(1e-10, 20_000)
+"""To show that nothing is left to gain: a run ends on it."""
 
 
 class Solved(NamedTuple):
@@ -71,6 +79,8 @@ class Splitting:
         """The minimizer, and the rho to go on with."""
         K = self._problem.constraint
         nothing, constant = np.zeros_like(x0), H @ x0 - g
+        typical = float(np.mean(np.diagonal(H)))
+        first, size = typical / K.lambda_max, norm(x0) + norm(g) / typical
         x, y, dual = start
         for k in range(1, accuracy.max_steps + 1):
             x = self._inverted(H, rho) @ (
@@ -86,11 +96,12 @@ class Splitting:
             s = x - x0
             curved = norm(H @ s) / max(norm(s), TINY)
             primal, swung = norm(r_next), rho * norm(K.adjoint(r_next - r)) / max(curved, TINY)
-            if max(primal, swung) <= accuracy.tolerance * norm(s) + 1e-15 * norm(x):
+            if max(primal, swung) <= accuracy.tolerance * norm(s) + ROUNDING * (norm(x) + size):
                 break
             ratio = primal / max(swung, TINY)
             if k % REBALANCE == 0 and not 1.0 / UNBALANCED <= ratio <= UNBALANCED:
                 rho *= min(max(math.sqrt(ratio), 1.0 / MOST_CHANGE), MOST_CHANGE)
+                rho = min(max(rho, first / MOST_PENALTY), first * MOST_PENALTY)
         return Solved(x, y, dual), rho
 
     def _inverted(self, H: Matrix, rho: float) -> Matrix:

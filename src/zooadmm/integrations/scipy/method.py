@@ -92,8 +92,9 @@ def scipy_method(
         bounds and constraints.
 
     The result has scipy's fields, `maxcv` where there are constraints, and in `result` the
-    `Result` of this library. `success` is as scipy has it: the run settled or met `tol`. A limit
-    that ends it is no success; behind noise it is the ordinary end.
+    `Result` of this library. `success` is as scipy has it: the run met `tol`, or settled at a
+    point better than x0 whose measured gradient leaves almost nothing to gain. A limit that ends
+    it is no success; behind noise it is the ordinary end.
 
     >>> from scipy.optimize import minimize, rosen
     >>> found = minimize(rosen, [0.0, 0.0, 0.0], method=scipy_method, options={"rng": 0})
@@ -193,7 +194,7 @@ def _told(callback: Callable[..., Any]) -> Callable[[Info], Any]:
 
 
 def _as_scipy_has_it(result: Result, rows: Rows | None) -> OptimizeResult:
-    success = result.status in (Status.SETTLED, Status.TOLERANCE)
+    success = result.success and result.status in (Status.SETTLED, Status.TOLERANCE)
     found = OptimizeResult(
         x=result.x,
         fun=np.nan if result.fun is None else result.fun,

@@ -30,7 +30,7 @@ from zooadmm.methods.auto.sampled.strategy import Sampled
 from zooadmm.methods.auto.steps.strategy import StepsStrategy
 from zooadmm.methods.auto.steps.tools import StepTools
 from zooadmm.methods.auto.strategy import Handover, Progress, Strategy
-from zooadmm.methods.method import Method, Output, Pair, State, Step
+from zooadmm.methods.method import FirstOrder, Method, Output, Pair, State, Step
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
@@ -165,9 +165,13 @@ class Adaptive(Method):
         strategy, own, _ = self._at_work(state)
         return strategy.settled(own)
 
-    def first_order(self, state: State) -> tuple[float, float] | None:
+    def first_order(self, state: State) -> FirstOrder | None:
+        strategy, own, at = self._at_work(state)
+        return strategy.first_order(own, at)
+
+    def not_convex(self, state: State) -> bool:
         strategy, own, _ = self._at_work(state)
-        return strategy.first_order(own)
+        return strategy.not_convex(own)
 
     def remark(self, state: State) -> str:
         """What was learned, values that were not finite, and the strategies that were refused."""

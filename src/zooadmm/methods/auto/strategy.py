@@ -12,7 +12,7 @@ from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.known import Known, Refusal
 from zooadmm.methods.auto.model import Model
 from zooadmm.methods.auto.sampled import SampledState
-from zooadmm.methods.method import Pair, Step
+from zooadmm.methods.method import FirstOrder, Pair, Step
 from zooadmm.oracle.observations import Batch, Observations, Window
 from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.problem.arrays import Vector, norm
@@ -106,9 +106,13 @@ class Strategy(ABC, Generic[S]):
         """(s, H s): the step that a model of the loss suggests, once its gradient is sure."""
         return None
 
-    def first_order(self, state: S) -> tuple[float, float] | None:
-        """How far x is from stationary, and the error of that; None where it was not measured."""
+    def first_order(self, state: S, at: Progress) -> FirstOrder | None:
+        """How far the best pair is from stationary; None where no gradient was measured there."""
         return None
+
+    def not_convex(self, state: S) -> bool:
+        """Whether the loss was seen to bend downwards."""
+        return False
 
     @abstractmethod
     def has_moved(self, state: S, at: Progress) -> bool:

@@ -24,9 +24,12 @@ import scipy.linalg
 
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
 from zooadmm.methods.auto.model import repair
+from zooadmm.methods.auto.model.belief import Belief
+from zooadmm.methods.auto.model.measure import measure
 from zooadmm.methods.auto.model.repair import STANDS_OUT
 from zooadmm.methods.auto.model.slopes import LEFT
 from zooadmm.methods.auto.model.state import NO_ROWS, NO_TRIAL, NOTHING, Model, Trial
+from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import PointsQuery
 from zooadmm.problem.arrays import Matrix, Vector
@@ -101,6 +104,18 @@ class KinkDescent:
     def curved(self, state: KinkState, s: Vector) -> Vector:
         """H s"""
         return np.asarray(state.H @ s) if len(state.H) > 0 else np.full(len(s), math.inf)
+
+    def first_order(self, state: KinkState) -> FirstOrder | None:
+        """With the metric of the steepest slopes, D_i = s_i^2 / Delta: it is large at a kink.
+
+        Across kinks H grows without bound, and its steps shrink wherever they start from.
+        """
+        if len(state.g) == 0:
+            return None
+        m, D = len(state.g), np.diag(np.square(state.steepest) / state.scale)
+        exact, scale = Belief(state.g, np.zeros((m, m))), max(abs(state.loss), state.scale)
+        found = measure(self._minimizer, state.at, exact, D, 0.0, scale)
+        return None if found is None else found._replace(error=2.0 * math.sqrt(m * state.eps))
 
     def update(self, state: KinkState, values: Vector) -> KinkState:
         """What follows from the values at the points of the query."""

@@ -8,6 +8,7 @@
     rounding   back along the last step, once |f| has fallen far, see `rounding`
     second     all second derivatives, where they pay, see `second`
     kink       along the last refused step, see `repair`
+    bend       along moves that bent downwards, before the run settles
 
 A candidate that is not better shows what the model has wrong along s; the slope along s is measured
 and a copy of H corrected for the further trials from x. Where no step promises more than rounding,
@@ -26,6 +27,7 @@ from zooadmm.methods.auto.model import (
     acceptance,
     curvature,
     line,
+    measure,
     probes,
     repair,
     rounding,
@@ -47,12 +49,13 @@ from zooadmm.methods.auto.model.state import (
     Secant,
     Trial,
 )
+from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import PointsQuery
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.minimizer import Minimizer
-from zooadmm.structure.splitting import EXACT, Solved
+from zooadmm.structure.splitting import EXACT, FINE, Accuracy, Solved
 
 NEGLIGIBLE = 30.0
 """A decrease of F of so many eps is not worth an evaluation."""
@@ -180,21 +183,23 @@ class QuasiNewton(ModelDescent[Model]):
                 return self._curved(model, values, normals)
             if model.stage == "kink":
                 return self._tested(model, values)
+            if model.stage == "bend":
+                return self._bent(model, values, normals)
             return self._gone_further(model, float(values[0]), normals)
 
     def objective(self, model: Model) -> float:
         """F(x)"""
         return line.objective(self.minimizer, model)
 
-    def first_order(self, model: Model) -> tuple[float, float] | None:
-        """|x - S(v)|_H and its error, as the belief about the gradient has it; None before it."""
-        (v, P), H = model.belief, model.H
-        if len(v) == 0:
+    def first_order(self, model: Model, changed: float) -> FirstOrder | None:
+        """|x - S(v)|_H and its error, as the belief about the gradient has it; None before it.
+
+        changed: how far the loss was seen to change before there was a model.
+        """
+        if len(model.belief.v) == 0:
             return None
-        s = self._towards(model)
-        length = math.sqrt(max(float(s @ H @ s), 0.0))
-        error = float((np.maximum(np.diagonal(P), 0.0) / np.diagonal(H)).sum())
-        return length, math.sqrt(error)
+        scale = max(abs(model.loss), abs(model.first_loss - model.loss), changed)
+        return measure.measure(self.minimizer, model.at, model.belief, model.H, model.rho, scale)
 
     def suggested(self, model: Model) -> Vector | None:
         """S(v) - x where v is sure enough for a trial, or for the end; None elsewhere.
@@ -224,13 +229,8 @@ class QuasiNewton(ModelDescent[Model]):
 
     def _decided(self, model: Model, normals: Normals) -> Model:
         """What to ask for next, at x with this belief and metric."""
-        x, (v, _), H = model.at.x, model.belief, model.H
-        to, rho = self.minimizer(H, x, v, model.at, model.rho, EXACT)
-        to, model = self.minimizer.exactly(to), model._replace(rho=rho)
-        s = to.x - x
-        curved = max(float(s @ H @ s), 0.0)
-        change = self.minimizer.phi(to) - self.minimizer.phi(model.at)
-        predicted = float(v @ s) + 0.5 * curved + change
+        x, H = model.at.x, model.H
+        to, curved, predicted, model = self._promised(model, EXACT)
         negligible = NEGLIGIBLE * model.eps
         if not model.whole and model.num_slopes < ENOUGH * len(x):
             least = math.sqrt(2.0 * max(negligible, model.worth)) / probes.SURE
@@ -240,6 +240,8 @@ class QuasiNewton(ModelDescent[Model]):
             asked = self._asking(model, probes.orthonormal(rows, H))
             if len(asked.ask) > 0:
                 return asked
+        if predicted >= -negligible and model.whole and self.minimizer.iterates:
+            to, curved, predicted, model = self._promised(model, FINE)
         if predicted >= -negligible:
             return self._settling(model, normals)
         if second.pays(model.spent, -predicted, model.path, negligible, len(x), model.patience):
@@ -249,6 +251,16 @@ class QuasiNewton(ModelDescent[Model]):
         trial = Trial(to, predicted, math.nan)
         path = np.vstack([model.path, [[model.spent, -predicted]]])
         return model._replace(stage="candidate", ask=to.x[None], trial=trial, path=path)
+
+    def _promised(self, model: Model, accuracy: Accuracy) -> tuple[Solved, float, float, Model]:
+        """S(v), |S(v) - x|_H^2, and what the model says of F there, less F(x)."""
+        x, v, H = model.at.x, model.belief.v, model.H
+        to, rho = self.minimizer(H, x, v, model.at, model.rho, accuracy)
+        to = self.minimizer.exactly(to)
+        s = to.x - x
+        curved = max(float(s @ H @ s), 0.0)
+        change = self.minimizer.phi(to) - self.minimizer.phi(model.at)
+        return to, curved, float(v @ s) + 0.5 * curved + change, model._replace(rho=rho)
 
     def _all_moves(self, model: Model, to: Solved) -> Matrix:
         """The moves for second derivatives; none where a variable is not free."""
@@ -300,7 +312,27 @@ class QuasiNewton(ModelDescent[Model]):
             return self._doubted(model)
         if model.repairs == 1 and not self._has_fallen(model):  # by axes of an H that may be wrong
             return self._repaired(model)
-        return model._replace(stage="settled", ask=model.ask[:0])
+        ask = self._both_sides(model)
+        return model._replace(stage="bend" if len(ask) > 0 else "settled", ask=ask)
+
+    def _both_sides(self, model: Model) -> Matrix:
+        """The allowed points nearest to x + d and x - d for moves d that bent downwards."""
+        x, y, _ = self.pair(model)
+        ways = [sign * d for d in model.start.downward for sign in (1.0, -1.0)]
+        points = [self.minimizer.feasible(self._problem.domain.project(x + d), y)[0] for d in ways]
+        return np.array([p for p in points if not np.array_equal(p, x)]).reshape(-1, len(x))
+
+    def _bent(self, model: Model, values: Vector, normals: Normals) -> Model:
+        """Down from a saddle; settled where no move leads down."""
+        pairs = [line.at(self.minimizer, model.at, point) for point in model.ask]
+        fell = [
+            value + self.minimizer.phi(pair) - self.objective(model)
+            for pair, value in zip(pairs, values, strict=True)
+        ]
+        i = int(np.argmin(np.where(np.isfinite(fell), fell, np.inf)))
+        if not fell[i] < -NEGLIGIBLE * model.eps:
+            return model._replace(stage="settled", ask=model.ask[:0])
+        return self._stepped(model, Trial(pairs[i], fell[i], float(values[i])), normals)
 
     def _whole(self, model: Model, normals: Normals) -> Model:
         """The slopes along all variables, or of those that X leaves."""
@@ -459,6 +491,7 @@ class QuasiNewton(ModelDescent[Model]):
         along_axes = repairs == 0 and free is not None and bool(np.isfinite(H).all())
         basis = repair.axes(H, free) if along_axes and free is not None else NO_ROWS
         first = start.init(self._problem.domain, x, model.loss, model.eps, basis)
+        first = first._replace(downward=model.start.downward)
         if len(first.todo) == 0:
             return model._replace(stage="settled", ask=model.ask[:0])
         dear = model.used > DEAR * len(x) * max(model.steps, 1)

@@ -34,6 +34,9 @@ LEAST_AIM = 1e3
 
 TRIES = 10
 
+MOST_DOWNWARD = 8
+"""Moves along which the loss bends downwards that are kept: those with the largest differences."""
+
 FLATTEST = 1e-8
 """Curvatures are at least this part of their median: where none is seen there is no unit."""
 
@@ -73,6 +76,7 @@ def read(
     radii, sides, slopes, curvatures = (part.copy() for part in start[:4])
     low, high = start.low.copy(), start.high.copy()
     again: list[int] = []
+    bent: list[tuple[float, Vector]] = []
     aim = _aim(loss, eps)
     moved = _moves(start, domain, x)
     for i, (d, both), (far, other) in zip(start.todo, moved, values.reshape(-1, 2), strict=True):
@@ -85,6 +89,8 @@ def read(
             again.append(int(i))
             continue
         c = far + other - 2.0 * loss if both else 4.0 * (far + loss - 2.0 * other)
+        if c < -SEEN * eps:
+            bent.append((c, d))
         slopes[i] = 0.5 * (far - other) if both else 4.0 * other - far - 3.0 * loss
         along = float(start.basis[i] @ start.basis[i]) if len(start.basis) > 0 else 1.0
         curvatures[i] = along * abs(c) / float(d @ d)
@@ -102,7 +108,14 @@ def read(
             again.append(int(i))
     tries = start.tries + 1
     todo = np.array(again if tries < TRIES else [], dtype=np.intp)
-    return Start(radii, sides, slopes, curvatures, todo, tries, low, high, start.basis)
+    downward = _downward(start.downward, bent)
+    return Start(radii, sides, slopes, curvatures, todo, tries, low, high, start.basis, downward)
+
+
+def _downward(known: Matrix, bent: list[tuple[float, Vector]]) -> Matrix:
+    """The moves with the most negative second differences, before those known."""
+    moves = [d for _, d in sorted(bent, key=lambda pair: pair[0])[:MOST_DOWNWARD]]
+    return np.array([*moves, *known])[:MOST_DOWNWARD] if moves else known
 
 
 def finished(start: Start, domain: ConvexSet, x: Vector, eps: float) -> tuple[Belief, Vector]:

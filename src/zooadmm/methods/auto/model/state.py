@@ -19,14 +19,15 @@ Stage = Literal[
     "rounding",
     "second",
     "kink",
+    "bend",
     "settled",
     "kinked",
     "lost",
 ]
 """What the next values are for: the first slopes and curvatures, slopes along some directions, the
 minimizer of the model, a point further on the way to it or nearer, rounding, second derivatives,
-the test for a kink. Or how the model ended: settled; at a kink; or the loss is hardly anywhere
-finite."""
+the test for a kink, the test for a saddle. Or how the model ended: settled; at a kink; or the loss
+is hardly anywhere finite."""
 
 MUCH_LESS = 0.01
 """Rounding is measured anew once |f| has fallen to this part: eps was measured beside values 100
@@ -57,6 +58,8 @@ class Start(NamedTuple):
     """The least radius known to be too long; inf for none"""
     basis: Matrix
     """The directions, a row each; empty where they are the variables"""
+    downward: Matrix = NO_ROWS
+    """The moves along which the loss bends downwards, a row each"""
 
 
 class Secant(NamedTuple):

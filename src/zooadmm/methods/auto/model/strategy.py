@@ -37,7 +37,7 @@ from zooadmm.methods.auto.working_set import (
     WorkingState,
     sparse_coordinates,
 )
-from zooadmm.methods.method import Pair, Step
+from zooadmm.methods.method import FirstOrder, Pair, Step
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.problem.arrays import Vector, norm
@@ -284,8 +284,18 @@ class ModelStrategy(Strategy[ModelState]):
         s = self.newton.suggested(state)
         return None if s is None else (s, self.newton.curved(state, s))
 
-    def first_order(self, state: ModelState) -> tuple[float, float] | None:
-        return self.newton.first_order(state) if isinstance(state, Model) else None
+    def first_order(self, state: ModelState, at: Progress) -> FirstOrder | None:
+        if not np.array_equal(self.estimate(state, at)[0], at.x):  # noise hides the model's pair
+            return None
+        changed = at.known.radius.change
+        if isinstance(state, KinkState):
+            return self._kinks.first_order(state)
+        if isinstance(state, WorkingState) and self._working_set is not None:
+            return self._working_set.first_order(state, changed)
+        return self.newton.first_order(state, changed) if isinstance(state, Model) else None
+
+    def not_convex(self, state: ModelState) -> bool:
+        return isinstance(state, Model) and len(state.start.downward) > 0
 
     def has_moved(self, state: ModelState, at: Progress) -> bool:
         if isinstance(state, Unstarted):

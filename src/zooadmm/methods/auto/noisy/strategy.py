@@ -23,7 +23,7 @@ from zooadmm.methods.auto.strategy import (
     count_steps,
     missed,
 )
-from zooadmm.methods.method import Pair, Step
+from zooadmm.methods.method import FirstOrder, Pair, Step
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.problem.arrays import Vector, norm
@@ -91,6 +91,10 @@ class Filter(Strategy[FilterState]):
 
     def stationarity(self, state: FilterState, at: Progress, step: Step, way: Vector) -> Vector:
         return np.asarray(state.H @ way)
+
+    def first_order(self, state: FilterState, at: Progress) -> FirstOrder | None:
+        scale = max(abs(state.best.value), at.known.radius.change)
+        return self._filter.first_order(state, scale)
 
     def has_moved(self, state: FilterState, at: Progress) -> bool:
         return True

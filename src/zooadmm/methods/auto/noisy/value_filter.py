@@ -24,8 +24,10 @@ from zooadmm.methods.auto.model import Model, Normals, curvature
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model.acceptance import LEAST_PIVOT, MOST_TAU
 from zooadmm.methods.auto.model.belief import NO_CHANGE, Belief
+from zooadmm.methods.auto.model.measure import measure
 from zooadmm.methods.auto.noisy import directions
 from zooadmm.methods.auto.noisy.state import Best, FilterState, Spread
+from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.queries import Answer, PointsQuery
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.problem import Problem
@@ -125,6 +127,12 @@ class ValueFilter:
         """The best pair known."""
         x, y, _ = self._minimizer.pair(known.best.at)
         return x, y
+
+    def first_order(self, known: FilterState, scale: float) -> FirstOrder | None:
+        """By the belief about the gradient at x, moved to the best pair."""
+        best = known.best.at
+        belief, _ = beliefs.moved(known.belief, known.H, best.x - known.at.x, tau(known))
+        return measure(self._minimizer, best, belief, known.H, 0.0, scale)
 
     def update(self, known: FilterState, answer: Answer, normals: Normals) -> FilterState:
         """What follows from the values."""

@@ -21,6 +21,7 @@ from zooadmm.methods.auto.model.descent import Normals
 from zooadmm.methods.auto.ridges import narrow, plan, probes
 from zooadmm.methods.auto.ridges.fit import STRENGTHS, Pulled, changes
 from zooadmm.methods.auto.ridges.state import Along, RidgeState, Stage
+from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, PointsQuery
 from zooadmm.problem.arrays import Matrix, Vector
@@ -147,6 +148,22 @@ class RidgeDescent:
     def pair(self, state: RidgeState) -> tuple[Vector, Vector, Vector]:
         """(x, y, dual) of the answer."""
         return self._minimizer.pair(state.answer)
+
+    def first_order(self, state: RidgeState) -> FirstOrder | None:
+        """|x - S(g)|_H of the mean over all observations, once a run has settled.
+
+        Its error is what the last slopes could not rule out, see `_supported`.
+        """
+        if state.stage != "settled":
+            return None
+        model = self._pulled.quadratic(state.directions, state.along)
+        to, _ = self._pulled(model, model.pull(0.0), state.center, state.start.x, state.rho)
+        s = to.x - state.center.x
+        phi = abs(self._minimizer.phi(state.center))
+        size = float(np.abs(state.along.value).mean()) + phi
+        first = float(np.abs(state.first).mean()) + phi
+        error = math.sqrt(0.5 * max(SUPPORTED * size, VANISHED * first))
+        return FirstOrder(math.sqrt(max(float(s @ model.H @ s), 0.0)), error, max(size, first))
 
     def whole(self, state: RidgeState) -> bool:
         """Whether all observations there are have been seen."""

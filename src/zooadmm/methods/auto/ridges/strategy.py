@@ -20,7 +20,7 @@ from zooadmm.methods.auto.strategy import (
     astray_remark,
     missed,
 )
-from zooadmm.methods.method import Step
+from zooadmm.methods.method import FirstOrder, Step
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.problem.arrays import norm
@@ -114,6 +114,9 @@ class Ridges(Strategy[RidgeState]):
         moved = not np.array_equal(x, at.known.anchor)  # else noise and lengths are known here
         at = at._replace(known=at.known._replace(best=(x, y)))
         return Update(at, Handover(reason, probe_again=moved), step)
+
+    def first_order(self, state: RidgeState, at: Progress) -> FirstOrder | None:
+        return self._descent.first_order(state)
 
     def has_moved(self, state: RidgeState, at: Progress) -> bool:
         return state.answered > 0 and not astray(at.x, at.known.anchor)

@@ -19,10 +19,12 @@ import numpy as np
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model import start
 from zooadmm.methods.auto.model.belief import Belief
+from zooadmm.methods.auto.model.measure import measure
 from zooadmm.methods.auto.model.state import Start
 from zooadmm.methods.auto.sampled import differences, evidence, judges
 from zooadmm.methods.auto.sampled.rounding import ULPS, rounding
 from zooadmm.methods.auto.sampled.state import NO_BATCH, NO_ROWS, NOTHING, SampledState
+from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, PointsQuery
 from zooadmm.oracle.randomness import Key
@@ -120,6 +122,13 @@ class SampledDescent:
     def pair(self, sampling: SampledState) -> tuple[Vector, Vector, Vector]:
         """(x, y, dual)"""
         return self._minimizer.pair(sampling.at)
+
+    def first_order(self, sampling: SampledState) -> FirstOrder | None:
+        """By the belief about the gradient; its error is that of sampling."""
+        if len(sampling.belief.P) == 0:
+            return None
+        at, belief, H = sampling.at, sampling.belief, sampling.H
+        return measure(self._minimizer, at, belief, H, sampling.rho, 0.0)
 
     def portion(self, sampling: SampledState) -> int:
         """How many observations the next query is about."""

@@ -20,7 +20,7 @@ from zooadmm.methods.auto.strategy import (
     count_steps,
     missed,
 )
-from zooadmm.methods.method import Step
+from zooadmm.methods.method import FirstOrder, Step
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.problem.arrays import norm
@@ -105,6 +105,9 @@ class Sampled(Strategy[SampledState]):
             at = at._replace(known=at.known._replace(best=(x, y)))
             return Update(at, Handover("its slopes mislead", probe_again=True), step)
         return Update(at, after, step)
+
+    def first_order(self, state: SampledState, at: Progress) -> FirstOrder | None:
+        return self._descent.first_order(state)
 
     def has_moved(self, state: SampledState, at: Progress) -> bool:
         return state.steps > 0 and not astray(at.x, at.known.anchor)

@@ -27,6 +27,7 @@ from zooadmm.methods.auto.working_set.entering import joined, kept
 from zooadmm.methods.auto.working_set.entries import NO_ENTRIES, EntriesQuery, Indices, rows
 from zooadmm.methods.auto.working_set.restriction import restricted
 from zooadmm.methods.auto.working_set.state import NO_INDICES, NO_SEARCH, NO_START, WorkingState
+from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.coordinates import Coordinates
@@ -111,6 +112,17 @@ class WorkingSet(ModelDescent[WorkingState]):
 
     def curved(self, working: WorkingState, s: Vector) -> Vector:
         return np.asarray(working.model.H @ s[working.chosen])
+
+    def first_order(self, working: WorkingState, changed: float) -> FirstOrder | None:
+        """Of the variables at work, once the others were measured one by one."""
+        if working.stage != "settled":
+            return None
+        if len(working.chosen) == 0:
+            return FirstOrder(0.0, 0.0, max(abs(working.loss), changed))
+        found = self._newton(working.chosen).first_order(working.model, changed)
+        if found is None:
+            return None
+        return found._replace(scale=max(found.scale, abs(working.model.first_loss)))
 
     def update(self, working: WorkingState, values: Vector, normals: Normals) -> WorkingState:
         if working.stage == "search":

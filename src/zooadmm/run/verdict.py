@@ -1,0 +1,76 @@
+"""Whether a run is a success, and what is said where it is none.
+
+A target or a tolerance that was met is one. Any other end is one if the gradient was measured at
+the answer and shows that almost nothing is left to gain,
+
+    (|x - S(g)|_H + 2 error)^2 / 2  <=  1e-4 max(|f|, F(x0) - F(x)),
+
+and if an exact loss has fallen below that at x0.
+"""
+
+from __future__ import annotations
+
+from zooadmm.methods.method import FirstOrder
+from zooadmm.run.limits import Limits, Status
+
+STATIONARY = 1e-4
+"""Decrease of F that may be left at a success, relative to the size of the loss or its decrease."""
+
+JUDGED = frozenset(
+    {
+        Status.SETTLED,
+        Status.MAX_EVALUATIONS,
+        Status.MAX_ITERATIONS,
+        Status.MAX_SECONDS,
+        Status.STREAM_ENDED,
+        Status.CALLBACK,
+    }
+)
+"""Ends that are a success only by the measure."""
+
+
+def is_stationary(measured: FirstOrder | None, decrease: float | None, loss: float | None) -> bool:
+    """Whether almost nothing is left to gain at the answer, as far as its gradient tells."""
+    if measured is None:
+        return False
+    size = max(measured.scale, abs(loss or 0.0), decrease or 0.0)
+    return measured.left <= STATIONARY * size
+
+
+def is_success(
+    status: Status,
+    limits: Limits,
+    measured: FirstOrder | None,
+    decrease: float | None,
+    loss: float | None,
+) -> bool:
+    """Whether a criterion of the user was met, or an optimum shown to first order."""
+    if status not in JUDGED:
+        return limits.success(status)
+    if decrease is not None and decrease <= 0.0:
+        return False
+    return limits.success(status) and is_stationary(measured, decrease, loss)
+
+
+def doubts(
+    status: Status,
+    measured: FirstOrder | None,
+    decrease: float | None,
+    loss: float | None,
+    not_convex: bool,
+) -> str:
+    """What is to be said against the answer, or nothing."""
+    if status not in JUDGED:
+        return ""
+    if measured is None:
+        return "x is not shown to be an optimum: no gradient was measured there."
+    if not is_stationary(measured, decrease, loss):
+        return (
+            "x is not shown to be an optimum: by its gradient a decrease of up to "
+            f"{measured.left:.2g} may be left."
+        )
+    if decrease is not None and decrease <= 0.0:
+        return "x0 is stationary, but not shown to be a minimum."
+    if not_convex:
+        return "The loss is not convex: x is a local minimum at best."
+    return ""
