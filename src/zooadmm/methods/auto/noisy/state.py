@@ -68,5 +68,7 @@ class FilterState(NamedTuple):
     """The number of values after which the mean is next compared with `best`"""
     spread: Spread
     best: Best
+    start: Vector
+    """x0"""
     steps: int
     """Steps taken"""

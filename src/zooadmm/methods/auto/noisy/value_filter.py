@@ -54,6 +54,9 @@ BEYOND_NOISE = 4.0
 WORSE = 3.0
 """Standard errors by which the mean must be worse than the best pair for the run to go back."""
 
+SURE = 2.0
+"""Standard errors by which the mean must be better than x0 for the run to leave x0."""
+
 LESS_SURE = 4.0
 """The factor of P, and half of that of H, when the run goes back: what led astray counts less."""
 
@@ -111,6 +114,7 @@ class ValueFilter:
             next_check=2 * len(x0.x),
             spread=spread,
             best=best,
+            start=x0.x,
             steps=model.steps,
         )
         return self._asking(start, normals)
@@ -266,7 +270,8 @@ class ValueFilter:
         doubt = math.hypot(*errors)
         known = known._replace(spread=spread, next_check=math.ceil(NEXT_CHECK * known.spent))
         known = known._replace(mean=known.at.x, averaged=0)
-        if after - before < doubt:
+        leaving = np.array_equal(best.at.x, known.start)
+        if after - before < (-SURE * doubt if leaving else doubt):
             found = Best(candidate, float(after), float(errors[1]))
             return self._asking(known._replace(best=found), normals)
         known = known._replace(best=Best(best.at, float(before), float(errors[0])))
