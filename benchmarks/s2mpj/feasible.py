@@ -1,9 +1,10 @@
-"""Feasible answers: all linear problems with 10 to 200 variables, 20 (n + 1) calls each.
+"""Feasible answers: all linear problems with 10 to 200 variables, through scipy's interface.
 
-    python -m benchmarks.s2mpj.feasible [--log FILE] [--calls 20] [NAME ...]
+    python -m benchmarks.s2mpj.feasible [--log FILE] [--calls 20] [--seconds 600] [NAME ...]
 
 Each line has the problem, n, the largest violation of a bound, of a row relative to max(1, |b|),
-the calls outside the bounds, and the status, or the sentence with which the run was refused.
+the calls outside the bounds, the calls, the status and the seconds, or the sentence with which the
+run was refused. A run ends after `calls` (n + 1) calls or so many seconds, whichever comes first.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from benchmarks.s2mpj.features import load
 SMALLEST, LARGEST = 10, 200
 
 
-def line(name: str, calls: int) -> str:
+def line(name: str, calls: int, most_seconds: float) -> str:
     """What the run on a problem ends with; calls in units of n + 1."""
     problem = load(name)
     n, x0 = problem.n, np.asarray(problem.x0, dtype=float)
@@ -45,7 +46,8 @@ def line(name: str, calls: int) -> str:
     try:
         found = scipy.optimize.minimize(
             fun, x0, method=zoo.scipy_method, bounds=scipy.optimize.Bounds(lower, upper),
-            constraints=constraints, options={"maxfev": calls * (n + 1), "rng": 0},
+            constraints=constraints,
+            options={"maxfev": calls * (n + 1), "max_seconds": most_seconds, "rng": 0},
         )  # fmt: skip
     except ValueError as error:
         return f"{name} {n} refused: {error}"
@@ -56,7 +58,8 @@ def line(name: str, calls: int) -> str:
         violated = max(violated, float((missed / np.maximum(1.0, np.abs(high))).max()))
     bound = float(np.maximum(np.maximum(lower - x, x - upper), 0.0).max())
     seconds = time.perf_counter() - began
-    return f"{name} {n} {bound:.1e} {violated:.1e} {outside} {found.result.status} {seconds:.1f}s"
+    figures = f"{bound:.1e} {violated:.1e} {outside} {found.nfev}"
+    return f"{name} {n} {figures} {found.result.status} {seconds:.1f}s"
 
 
 def linear_problems() -> list[str]:
@@ -71,6 +74,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--log", type=Path, help="append here, and leave out what it has")
     parser.add_argument("--calls", type=int, default=20, help="evaluations in units of n + 1")
+    parser.add_argument("--seconds", type=float, default=600.0, help="of each run, about")
     parser.add_argument("names", nargs="*")
     given = parser.parse_args()
     names = given.names or linear_problems()
@@ -81,7 +85,7 @@ def main() -> None:
     for name in names:
         if name in done:
             continue
-        said = line(name, given.calls)
+        said = line(name, given.calls, given.seconds)
         print(said, flush=True)
         if given.log is not None:
             with given.log.open("a") as log:

@@ -29,3 +29,16 @@ def test_dask_and_its_dashboard_listen_on_this_machine_only() -> None:
     before = outside()
     with zoo.evaluation.Dask(workers=1).evaluator(bowl):
         assert outside() <= before
+
+
+@pytest.mark.xdist_group("clusters")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_ray_listens_on_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = pytest.importorskip("ray")
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    ray.shutdown()
+    before = outside()
+    with zoo.evaluation.Ray(workers=1).evaluator(bowl):
+        assert ray.is_initialized()
+        assert outside() <= before
+    assert not ray.is_initialized()

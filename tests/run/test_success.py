@@ -98,6 +98,7 @@ def test_every_strategy_that_settles_has_a_measure(strategy: str, given: dict[st
     assert result.stationarity is not None
     assert result.stationarity_error is not None
     assert result.stationarity < 1e-2
+    assert result.optimum == "stationary"
 
 
 def test_kinks_are_no_silent_success() -> None:
@@ -121,6 +122,7 @@ def test_the_settings_of_the_paper_succeed_by_a_target_or_a_tolerance_only(limit
     result = run(lambda x: x @ x, np.ones(3), **given)
     assert not result.success
     assert "no gradient was measured there" in result.message
+    assert (result.stationarity, result.optimum) == (None, "")
     assert run(lambda x: x @ x, np.ones(3), target=1.0, **given).success
 
 
@@ -172,6 +174,7 @@ def test_a_saddle_along_the_variables_is_left_and_the_answer_called_local(name: 
     assert result.success
     assert result.fun is not None
     assert result.fun < loss(np.zeros(len(x0))) - 0.5
+    assert result.optimum == "stationary, not convex"
     assert "The loss is not convex: x is a local minimum at best." in result.message
 
 

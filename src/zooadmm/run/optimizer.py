@@ -559,6 +559,7 @@ class Optimizer:
             stationarity=None if measured is None else measured.length,
             stationarity_error=None if measured is None else measured.error,
             decrease=decrease,
+            optimum=verdict.shown(*known, self._method.not_convex(state)),
             learned=self._method.remark(state),
             named=named(self._names, x),
         )

@@ -63,6 +63,8 @@ class Result:
         gradient at x still asks for, in the metric H of the loss; half its square is about the
         decrease that is left. None where no gradient was measured at x.
     decrease: F(x0) - F(x) for an exact loss, else None.
+    optimum: what was shown of x: "stationary"; "stationary, not convex" where the loss was seen to
+        bend downwards, so that x is a local minimum at best; empty where nothing was.
     trace: the record of the run.
     regret: what `regret` followed, or None.
 
@@ -101,6 +103,7 @@ class Result:
     stationarity: float | None = None
     stationarity_error: float | None = None
     decrease: float | None = None
+    optimum: str = ""
 
     def __repr__(self) -> str:
         return result_view.text(self)

@@ -37,6 +37,15 @@ def is_stationary(measured: FirstOrder | None, decrease: float | None, loss: flo
     return measured.left <= STATIONARY * size
 
 
+def shown(
+    measured: FirstOrder | None, decrease: float | None, loss: float | None, not_convex: bool
+) -> str:
+    """What kind of optimum the answer was shown to be; empty for none."""
+    if not is_stationary(measured, decrease, loss):
+        return ""
+    return "stationary, not convex" if not_convex else "stationary"
+
+
 def is_success(
     status: Status,
     limits: Limits,
