@@ -32,6 +32,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 from sklearn.tree import DecisionTreeRegressor
 
+from zooadmm.analysis.style import RUST, TEAL, dress
 from zooadmm.applications import Blender
 from zooadmm.applications.baselines import least_squares_weights
 
@@ -97,15 +98,18 @@ def main(picture: Path) -> None:
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.3), layout="constrained")
     places = np.arange(len(MODELS))
-    left.bar(places - 0.2, fits[0].coef_, 0.4, label="from values")
-    left.bar(places + 0.2, judge, 0.4, label="least squares")
+    left.bar(places - 0.2, fits[0].coef_, 0.4, color=RUST)
+    left.bar(places + 0.2, judge, 0.4, color=TEAL)
+    left.text(0.97, 0.9, "from values", color=RUST, ha="right", transform=left.transAxes)
+    left.text(0.97, 0.8, "least squares", color=TEAL, ha="right", transform=left.transAxes)
     left.set_xticks(places, list(MODELS), rotation=45)
     left.set(title="Weights")
-    left.legend(frameon=False)
-    colors = ["0.7"] * (len(MODELS) + 1) + ["C0"]
-    right.bar(list(errors), list(errors.values()), color=colors)
-    right.tick_params(axis="x", rotation=45)
-    right.set(title=f"Error, mean over {SPLITS} other halves", ylim=(50, None))
+    colors = [TEAL] * (len(MODELS) + 1) + [RUST]
+    right.scatter(list(errors.values()), list(errors), color=colors)
+    right.invert_yaxis()
+    right.set(title=f"Error, mean over {SPLITS} other halves")
+    dress(left)
+    dress(right)
     picture.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(picture, dpi=80)
     print(f"\ndrawn in {picture}")

@@ -21,6 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sksurv.datasets import load_breast_cancer
 from sksurv.linear_model import CoxnetSurvivalAnalysis
 
+from zooadmm.analysis.style import RUST, TEAL, dress
 from zooadmm.applications import SparseCox, concordance
 from zooadmm.applications.baselines import strongest
 
@@ -58,16 +59,18 @@ def main(picture: Path) -> None:
     )
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.3), layout="constrained")
-    left.plot(path.strengths, path.coef, lw=1)
+    left.plot(path.strengths, path.coef, lw=1, color=RUST, alpha=0.6)
     left.set(title="Coefficients of 76 genes")
-    right.plot(path.strengths, tested, "o-", label="from values")
+    right.plot(path.strengths, tested, "o-", color=RUST)
     theirs = [concordance(y[test], X[test] @ x) for x in judge.coef_.T]
-    right.plot(path.strengths, theirs, "x--", color="black", label="Coxnet")
+    right.plot(path.strengths, theirs, "x--", color=TEAL)
+    right.text(0.97, 0.15, "from values", color=RUST, ha="right", transform=right.transAxes)
+    right.text(0.97, 0.05, "Coxnet", color=TEAL, ha="right", transform=right.transAxes)
     right.set(title="Concordance, other patients")
-    right.legend(frameon=False)
     for axis in (left, right):
         axis.set(xscale="log", xlabel="strength")
         axis.invert_xaxis()
+        dress(axis)
     picture.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(picture, dpi=80)
     print(f"\ndrawn in {picture}")

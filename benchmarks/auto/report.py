@@ -9,7 +9,7 @@ from benchmarks.auto import hindsight, peers
 from benchmarks.auto.studies import STUDIES
 from benchmarks.auto.study import Study, path_of, read
 
-HEAD = """# The method without knobs
+HEAD = """# What the parts are worth
 
 Made from the rows beside this page by `python -m benchmarks.auto report`. Each study is described
 at the head of its module in `benchmarks/auto`. Gaps are (F(x) - F*) / (F(x0) - F*). A figure is the

@@ -28,7 +28,7 @@ def summary(board: Board, environment: dict[str, Any], beside_authors: str) -> s
     regimes = [regime for regime in REGIMES if board.problems(regime)]
     parts = [
         MADE_BY,
-        "# Where gradient-free ADMM is the right tool, and where not",
+        "# The suite",
         *(_in_short(board, regime) for regime in regimes),
         "![Performance profiles](profiles.png)\n\nThe share of problems on which a method needs at "
         "most so many times the evaluations of the method that needs the fewest (Dolan and Moré). "

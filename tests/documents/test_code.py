@@ -10,12 +10,15 @@ from documents.code_blocks import blocks, run
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+EXCERPTS = {ROOT / "docs" / "gallery.md"}
+"""Pages whose code is cut out of examples, which run by themselves: see test_gallery."""
 RUN = {"python", "console", "text"}
 SHOWN = {"math", "c", "json", ""}
 
 
 def with_code() -> list[Path]:
-    return [page for page in PAGES if any(b.language in RUN for b in blocks(page.read_text()))]
+    pages = [page for page in PAGES if page not in EXCERPTS]
+    return [page for page in pages if any(b.language in RUN for b in blocks(page.read_text()))]
 
 
 def name(page: Path) -> str:
