@@ -244,7 +244,7 @@ def test_the_step_size_is_distance_over_gradients():
 
 def test_means_weigh_the_iterates_like_t_cubed():
     points = np.random.default_rng(5).standard_normal((30, 3))
-    known = means.init(points[0], points[0], (points[0], points[0]), 1.0, trusted=True)
+    known = means.init(points[0], points[0], 1.0, trusted=True)
     for x in points:
         known = means.averaged(known, x, 2 * x, math.inf)
     t = np.arange(1, 31)
@@ -256,7 +256,7 @@ def test_means_weigh_the_iterates_like_t_cubed():
 
 def test_a_horizon_forgets():
     zero = np.zeros(1)
-    known = means.init(zero, zero, (zero, zero), 1.0, trusted=True)
+    known = means.init(zero, zero, 1.0, trusted=True)
     for t in range(1000):
         known = means.averaged(known, np.full(1, float(t >= 500)), np.zeros(1), horizon=50)
     assert known.x[0] > 0.999

@@ -119,7 +119,8 @@ def risk_factors(seed: int, watch: Watch, evaluations: int = 17_500, halves: int
         lines,
         f"Means over {halves} random halves of 442 patients to learn from, and the other halves. A "
         "value is the error of one patient. Powell and COBYQA minimize the mean over all of the "
-        "half, and pay for each patient in it; SPSA samples patients, with the best of three gains.",
+        "half, and pay for each patient in it; SPSA samples patients, and has the best of three "
+        "gains.",
         _picture(found),
     )
 

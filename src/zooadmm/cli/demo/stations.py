@@ -12,8 +12,8 @@ from zooadmm.analysis.style import dress
 from zooadmm.applications import SensorSelector, reconstructed, spatial_modes
 from zooadmm.applications.baselines import greedy, second_order
 from zooadmm.applications.selection import largest, log_determinant, swapped
-from zooadmm.datasets import StationRecord, load_colorado
 from zooadmm.cli.demo.story import OURS, Line, Story, Watch, solved, values
+from zooadmm.datasets import StationRecord, load_colorado
 from zooadmm.losses import LogDeterminant
 
 MODES, BUDGET, RANDOM = 5, 10, 1000

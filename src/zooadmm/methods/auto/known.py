@@ -44,7 +44,7 @@ class Known(NamedTuple):
     anchor: Vector
     """The x at which noise and lengths were measured; x0 at first"""
     best: tuple[Vector, Vector]
-    """The best pair (x, y) that a strategy has handed over; the start at first"""
+    """The best pair (x, y) known by comparison of values; the start at first"""
     mishaps: int
     """How many answers had values that were not finite"""
     failures: tuple[Refusal, ...]

@@ -126,12 +126,27 @@ class Strategy(ABC, Generic[S]):
     def remark(self, state: S, at: Progress) -> str:
         """What was learned, in a sentence or two."""
 
+    def record(
+        self,
+        at: Progress,
+        to: Vector,
+        loss: float,
+        *,
+        gradient_norm: float = math.nan,
+        step_size: float = math.nan,
+        smoothing: float = math.nan,
+        penalty: float = 0.0,
+    ) -> Step:
+        """The record of an iteration from x_t to this x; a penalty of 0 is none."""
+        residual = norm(self.given.problem.constraint.residual(at.x, at.y))
+        update = norm(to - at.x)
+        rho = penalty or math.nan
+        return Step(loss, gradient_norm, residual, update, step_size, smoothing, rho)
+
     def idle_step(self, at: Progress, loss: float, length: float | None = None) -> Step:
         """The record of an iteration without a step; length: of its differences."""
         length = at.known.radius.length if length is None else length
-        residual = norm(self.given.problem.constraint.residual(at.x, at.y))
-        beta = abs(self.given.beta(length, at.t))
-        return Step(loss, math.nan, residual, 0.0, math.nan, beta, math.nan)
+        return self.record(at, at.x, loss, smoothing=abs(self.given.beta(length, at.t)))
 
 
 def missed(at: Progress, answer: Answer) -> Progress:
@@ -164,7 +179,9 @@ def count_steps(count: int) -> str:
     return "a step" if count == 1 else f"{count} steps"
 
 
-UNIMPROVED = (
-    " No improvement has stood out from the noise so far: give a larger budget, or a "
-    "step_size if a good one is known."
-)
+def unimproved_remark() -> str:
+    """For a run whose answer is still its start."""
+    return (
+        " No improvement has stood out from the noise so far: give a larger budget, or a "
+        "step_size if a good one is known."
+    )

@@ -22,12 +22,11 @@ import math
 import numpy as np
 import scipy.linalg
 
+from zooadmm.methods.auto.constants import FLATTEST, LEFT, NEGLIGIBLE, ROUNDED, ULPS
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
 from zooadmm.methods.auto.model import repair
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.measure import measure
-from zooadmm.methods.auto.model.repair import STANDS_OUT
-from zooadmm.methods.auto.model.slopes import LEFT
 from zooadmm.methods.auto.model.state import NO_ROWS, NO_TRIAL, NOTHING, Model, Trial
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
@@ -45,15 +44,6 @@ TRIES = 30
 LONGEST = 4.0
 """The largest t: with t = 1 the model itself promises the minimum."""
 
-CURVED = 1e-12
-"""Least s'd, relative to |s||d| in units of the slopes, that changes H."""
-
-RIDGE = 1e-12
-"""What is added to H, relative to its diagonal, where it is singular up to rounding."""
-
-PRECISION = 1e-12
-"""Delta is at least eps over this: slopes are then measured to six digits."""
-
 FRESH = Search(1.0, 0.0, math.inf, 0)
 
 
@@ -67,7 +57,7 @@ class KinkDescent:
     def init(self, model: Model) -> KinkState:
         """From where a quadratic model met a kink."""
         eps = model.eps
-        scale = max(abs(model.first_loss - model.loss), eps / PRECISION)
+        scale = max(abs(model.first_loss - model.loss), eps / ROUNDED)
         steepest = _slopes(model.belief.v, model.at.x, scale)
         state = KinkState(
             stage="slopes",
@@ -132,7 +122,7 @@ class KinkDescent:
         seen = repair.verdict(values, state.loss, state.eps)
         if seen == "jump":
             return _ended(state, "lost")
-        fallen = state.began - self._objective(state.loss, state.at) > STANDS_OUT * state.eps
+        fallen = state.began - self._objective(state.loss, state.at) > NEGLIGIBLE * state.eps
         return _ended(state, "smooth" if seen == "smooth" and fallen else "settled")
 
     def _objective(self, loss: float, at: Solved) -> float:
@@ -147,7 +137,7 @@ class KinkDescent:
 
     def _points(self, state: KinkState, x: Vector) -> Matrix:
         lengths = state.side * math.sqrt(state.eps * state.scale) / state.steepest
-        lengths = np.copysign(np.maximum(np.abs(lengths), 4.0 * np.spacing(np.abs(x))), lengths)
+        lengths = np.copysign(np.maximum(np.abs(lengths), ULPS * np.spacing(np.abs(x))), lengths)
         if self._domain.is_everything:
             return np.asarray(x + np.diag(lengths))
         made = []
@@ -182,7 +172,7 @@ class KinkDescent:
     def _diagonal(self, state: KinkState, g: Vector) -> Vector:
         """A metric in the units of the slopes whose first step promises Delta / 2."""
         unit = np.square(state.steepest)
-        return np.asarray(unit * max(float(np.sum(g * g / unit)), RIDGE) / state.scale)
+        return np.asarray(unit * max(float(np.sum(g * g / unit)), ROUNDED) / state.scale)
 
     def _trying(self, state: KinkState) -> KinkState:
         x, phi = state.at.x, self._minimizer.phi
@@ -222,7 +212,7 @@ class KinkDescent:
                 loss=to.loss,
                 g=state.found_g,
                 H=_updated(state.H, s, d, state.steepest),
-                eps=max(state.eps, 4.0 * float(np.spacing(abs(to.loss)))),
+                eps=max(state.eps, ULPS * float(np.spacing(abs(to.loss)))),
                 search=FRESH,
                 found=NO_TRIAL,
                 found_g=NOTHING,
@@ -264,22 +254,24 @@ def _gradient(ways: Matrix, changes: Vector) -> Vector:
     if not np.isfinite(changes).all():
         return np.full(ways.shape[1], math.nan)
     lengths = np.linalg.norm(ways, axis=1)
-    return np.asarray(np.linalg.lstsq(ways / lengths[:, None], changes / lengths, rcond=1e-8)[0])
+    return np.asarray(
+        np.linalg.lstsq(ways / lengths[:, None], changes / lengths, rcond=FLATTEST)[0]
+    )
 
 
 def _updated(H: Matrix, s: Vector, d: Vector, units: Vector) -> Matrix:
     """BFGS, and a ridge where rounding leaves H singular."""
     sd = float(s @ d)
-    if not sd > CURVED * float(np.linalg.norm(s * units) * np.linalg.norm(d / units)):
+    if not sd > ROUNDED * float(np.linalg.norm(s * units) * np.linalg.norm(d / units)):
         return H
     Hs = H @ s
     H = H + np.outer(d, d / sd) - np.outer(Hs, Hs / float(s @ Hs))
     H = 0.5 * (H + H.T)
     unit = np.sqrt(np.maximum(np.diagonal(H), np.finfo(float).tiny))
     factor, failed = scipy.linalg.lapack.dpotrf(H / np.outer(unit, unit), lower=1)
-    if failed == 0 and float(np.diagonal(factor).min()) > RIDGE**0.5:
+    if failed == 0 and float(np.diagonal(factor).min()) > ROUNDED**0.5:
         return np.asarray(H)
-    return np.asarray(H + np.diag(RIDGE * np.trace(H / np.outer(unit, unit)) * unit**2))
+    return np.asarray(H + np.diag(ROUNDED * np.trace(H / np.outer(unit, unit)) * unit**2))
 
 
 def _ended(state: KinkState, stage: Stage) -> KinkState:

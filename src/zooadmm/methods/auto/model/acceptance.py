@@ -7,15 +7,13 @@ import math
 import numpy as np
 import scipy.linalg
 
+from zooadmm.methods.auto.constants import MOST_TAU
 from zooadmm.methods.auto.model.slopes import Slopes
 from zooadmm.methods.auto.model.state import NO_SECANT, Model
 from zooadmm.problem.arrays import Matrix
 
 POOR, FAIR = 0.1, 0.3
 """A trial is poor below this part of the predicted decrease; from that part on all is well."""
-
-MOST_TAU = 2.0
-"""How far H is believed to be off at most."""
 
 LEAST_PIVOT = 1e-7
 """H is too near to singular where its Cholesky factor, at unit diagonal, has less on its own."""

@@ -20,13 +20,11 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
+from zooadmm.methods.auto.constants import ROUNDED, SINGULAR_PART
 from zooadmm.problem.arrays import Matrix, Vector
 
 ROUNDING = 1e-9
 """How far the covariance of slopes may be off by rounding, relative to itself."""
-
-LOST = 1e-14
-"""What rounding leaves of the variance of a known slope, relative to what it was made of."""
 
 BROKEN = 0.1
 """A variance less than zero by this part of the largest before is no variance."""
@@ -68,7 +66,7 @@ def conditioned(
     ZP = Z @ P
     S = ZP @ Z.T
     cancelled = np.square(np.abs(Z) @ np.sqrt(np.maximum(np.diagonal(P), 0.0)))
-    S[np.diag_indices(len(S))] += variances + LOST * cancelled
+    S[np.diag_indices(len(S))] += variances + SINGULAR_PART * cancelled
     gain, surprise = _solved(S, ZP), slopes - Z @ v
     if len(d) > 0:
         CZ = C @ Z.T
@@ -105,7 +103,7 @@ def draws(belief: Belief, normals: Matrix) -> Matrix:
     spread = np.sqrt(np.maximum(np.diagonal(belief.P), 0.0))
     unit = np.where(spread > 0.0, spread, 1.0)
     scaled = belief.P / np.outer(unit, unit)
-    factor, order, rank, _ = scipy.linalg.lapack.dpstrf(scaled, tol=1e-12, lower=1)
+    factor, order, rank, _ = scipy.linalg.lapack.dpstrf(scaled, tol=ROUNDED, lower=1)
     L = np.tril(factor)
     L[:, rank:] = 0.0
     errors = np.empty_like(normals)

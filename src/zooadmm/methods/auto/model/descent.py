@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Query
@@ -14,28 +14,32 @@ Normals = Callable[..., Matrix]
 """normals(k): k rows of standard normal numbers, as many as there are variables, the same on
 every call; normals(k, n): of n numbers."""
 
-Known = TypeVar("Known")
-State = TypeVar("State", contravariant=True)
+S = TypeVar("S")
+Read = TypeVar("Read", contravariant=True)
 
 
-class Steps(Protocol[State]):
+class Steps(Protocol[Read]):
     """What every descent without noise reads off its state."""
 
-    def query(self, known: State, /, id: int, batch: Batch | None) -> Query:
-        """The points whose values come next."""
+    @abstractmethod
+    def query(self, state: Read, /, id: int, batch: Batch | None) -> Query:
+        """The points to evaluate next."""
 
-    def pair(self, known: State, /) -> tuple[Vector, Vector, Vector]:
+    @abstractmethod
+    def pair(self, state: Read, /) -> tuple[Vector, Vector, Vector]:
         """(x, y, dual)"""
 
-    def gradient(self, known: State, /) -> Vector:
+    @abstractmethod
+    def gradient(self, state: Read, /) -> Vector:
         """What is known of the gradient; empty at first."""
 
-    def curved(self, known: State, /, s: Vector) -> Vector:
+    @abstractmethod
+    def curved(self, state: Read, /, s: Vector) -> Vector:
         """H s, the change of the gradient over a step s."""
 
 
-class ModelDescent(ABC, Generic[Known]):
-    """A descent: all that it knows is its state `Known`, which `update` replaces."""
+class ModelDescent(Steps[S], Protocol[S]):
+    """A descent by a model: all that it knows is its state, which `update` replaces."""
 
     @abstractmethod
     def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
@@ -51,7 +55,7 @@ class ModelDescent(ABC, Generic[Known]):
         size: float,
         eps: float,
         normals: Normals,
-    ) -> Known:
+    ) -> S:
         """Before anything but f(x) is known.
 
         size: |f(x)|, or how far f was seen to change near x where that is more.
@@ -59,21 +63,5 @@ class ModelDescent(ABC, Generic[Known]):
         """
 
     @abstractmethod
-    def query(self, known: Known, id: int, batch: Batch | None) -> Query:
-        """The points to evaluate next."""
-
-    @abstractmethod
-    def update(self, known: Known, values: Vector, normals: Normals) -> Known:
+    def update(self, state: S, /, values: Vector, normals: Normals) -> S:
         """What follows from the values at these points."""
-
-    @abstractmethod
-    def pair(self, known: Known) -> tuple[Vector, Vector, Vector]:
-        """(x, y, dual)"""
-
-    @abstractmethod
-    def gradient(self, known: Known) -> Vector:
-        """What is known of the gradient; nothing at first."""
-
-    @abstractmethod
-    def curved(self, known: Known, s: Vector) -> Vector:
-        """H s, the change of the gradient over a step s."""

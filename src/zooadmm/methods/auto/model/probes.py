@@ -13,6 +13,7 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import PARALLEL
 from zooadmm.problem.arrays import Matrix, Vector
 
 DRAWS = (4, 8, 16, 32)
@@ -23,9 +24,6 @@ SURE = 0.25
 
 LEFT_OUT = 0.5
 """The part of that which the directions that are not asked for may have."""
-
-PARALLEL = 1e-3
-"""Of a direction that the others nearly contain less than this is left, and it is dropped."""
 
 
 def worth_asking(changed: Matrix, H: Matrix, step: float) -> Matrix:

@@ -23,6 +23,7 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import NEGLIGIBLE
 from zooadmm.methods.auto.model import (
     acceptance,
     curvature,
@@ -56,9 +57,6 @@ from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, FINE, Accuracy, Solved
-
-NEGLIGIBLE = 30.0
-"""A decrease of F of so many eps is not worth an evaluation."""
 
 FIRST_TAU = 1.0
 """How far H is believed to be off at first."""

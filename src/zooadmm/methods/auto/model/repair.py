@@ -15,25 +15,23 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from zooadmm.methods.auto.constants import NEGLIGIBLE, ROUNDED, SINGULAR_PART
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ConvexSet
 
 Mask = NDArray[np.bool_]
 
-KINK, JUMP = math.sqrt(64.0 * 8.0), math.sqrt(8.0)
-"""J(8) / J(1) of a kink and of a jump at most: the geometric means of 64, 8 and 1."""
+BEHIND = 8
+"""Parts of the step behind x, and k of the coarse differences."""
 
-STANDS_OUT = 30.0
-"""J(1) counts from so many eps on."""
+PARTS = 4 * BEHIND
+"""Parts of the step."""
+
+KINK, JUMP = math.sqrt(BEHIND * BEHIND * BEHIND), math.sqrt(BEHIND)
+"""J(8) / J(1) of a kink and of a jump at most: the geometric means of 64, 8 and 1."""
 
 VISIBLE = 1e4
 """Change of the loss along the step of the test, in eps at least: a part of it stands out."""
-
-LEAST_EIGENVALUE = 1e-14
-"""Eigenvalues of H at unit diagonal, relative to the largest, that eigh cannot tell from zero."""
-
-PARTS, BEHIND = 32, 8
-"""Parts of the step, and as many of these behind x."""
 
 
 def test_points(domain: ConvexSet, x: Vector, s: Vector, slope: float, eps: float) -> Matrix:
@@ -50,7 +48,7 @@ def test_points(domain: ConvexSet, x: Vector, s: Vector, slope: float, eps: floa
 
 
 def _is_inside(domain: ConvexSet, point: Vector) -> bool:
-    return domain.is_everything or domain.distance(point) <= 1e-12 * float(np.abs(point).max())
+    return domain.is_everything or domain.distance(point) <= ROUNDED * float(np.abs(point).max())
 
 
 def verdict(values: Vector, loss: float, eps: float) -> Literal["smooth", "kink", "jump"]:
@@ -64,9 +62,9 @@ def verdict(values: Vector, loss: float, eps: float) -> Literal["smooth", "kink"
     if not np.isfinite(line).all():
         return "smooth"
     coarse, fine = (
-        float(np.abs(line[2 * k :] - 2.0 * line[k:-k] + line[: -2 * k]).max()) for k in (8, 1)
+        float(np.abs(line[2 * k :] - 2.0 * line[k:-k] + line[: -2 * k]).max()) for k in (BEHIND, 1)
     )
-    if not (fine > STANDS_OUT * eps and KINK * fine > coarse):
+    if not (fine > NEGLIGIBLE * eps and KINK * fine > coarse):
         return "smooth"
     return "jump" if JUMP * fine > coarse else "kink"
 
@@ -84,7 +82,7 @@ def axes(H: Matrix, free: Mask) -> Matrix:
     if len(at) == 0:
         return basis
     w, Q = np.linalg.eigh(unit[at, None] * H[np.ix_(at, at)] * unit[at])
-    basis[np.ix_(at, at)] = (Q / np.sqrt(np.maximum(w, LEAST_EIGENVALUE * w[-1]))).T * unit[at]
+    basis[np.ix_(at, at)] = (Q / np.sqrt(np.maximum(w, SINGULAR_PART * w[-1]))).T * unit[at]
     return basis
 
 

@@ -11,14 +11,15 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import ULPS
 from zooadmm.problem.arrays import Matrix, Vector
-
-ULPS = 4.0
-"""Values are off by at least so many units in their last place."""
 
 LEAST_PART = 1e-4
 """eps is at least this part of the rounding of the first loss: two falls of |f| by a factor of 100.
 A run then settles at 3e-18 of its first loss; more is of no use to anybody."""
+
+ORDER = 4
+"""Of the differences that are free of what is smooth."""
 
 LONGEST = 0.1
 """Distance between two of the points at most, as a part of the last step."""
@@ -33,7 +34,7 @@ def points(x: Vector, s: Vector, H: Matrix, eps: float) -> Matrix:
     """Back along the last step s from x, so near that second differences are about eps."""
     length = math.sqrt(max(float(s @ H @ s), np.finfo(float).tiny))
     part = min(math.sqrt(eps) / length, LONGEST)
-    return np.asarray(x - part * np.arange(1.0, 7.0)[:, None] * s)
+    return np.asarray(x - part * (1.0 + np.arange(ORDER + 2))[:, None] * s)
 
 
 def read(loss: float, values: Vector, eps: float, least: float) -> float:
@@ -43,6 +44,6 @@ def read(loss: float, values: Vector, eps: float, least: float) -> float:
     """
     if not np.ptp(values) > 0.0:
         return eps
-    rough = np.diff(np.concatenate([[loss], values]), 4)
-    seen = ULPS * math.sqrt(float(np.mean(np.square(rough))) / 70.0)
+    rough = np.diff(np.concatenate([[loss], values]), ORDER)
+    seen = ULPS * math.sqrt(float(np.mean(np.square(rough))) / math.comb(2 * ORDER, ORDER))
     return min(eps, max(seen, of(loss), least)) if math.isfinite(seen) else eps

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import ROUNDED
 from zooadmm.methods.auto.model.repair import axes
 from zooadmm.problem.arrays import Matrix, Vector
 
@@ -37,9 +38,6 @@ LARGEST_TABLE = 2**25
 
 TOLERANCE = 8.0
 """Least eigenvalue, in units of the error eps / r^2 of a second difference."""
-
-RELATIVE = 1e-12
-"""Least eigenvalue, relative to the largest."""
 
 
 class Measured(NamedTuple):
@@ -96,11 +94,11 @@ def read(H: Matrix, moves: Matrix, changes: Vector, eps: float, tau: float) -> M
     C[i, j] = C[j, i] = both - up[i] - up[j]
     lengths = np.sqrt(np.einsum("km,km->k", moves @ H, moves))
     w, Q = np.linalg.eigh(C / np.outer(lengths, lengths))
-    least = max(TOLERANCE * eps / float(lengths.min()) ** 2, RELATIVE * float(np.abs(w).max()))
+    least = max(TOLERANCE * eps / float(lengths.min()) ** 2, ROUNDED * float(np.abs(w).max()))
     C = (Q * np.maximum(np.abs(w), least)) @ Q.T
     Z = moves / lengths[:, None]
     HZ = H @ Z.T
     made = H + HZ @ (C - Z @ HZ) @ HZ.T
-    third = np.square(0.5 * tau * lengths) * RELATIVE**0.5  # what third derivatives may add
+    third = np.square(0.5 * tau * lengths) * ROUNDED**0.5  # what third derivatives may add
     variances = 2.0 * np.square(eps / lengths) + third
     return Measured(0.5 * (made + made.T), Z, 0.5 * (up - down) / lengths, variances)

@@ -14,11 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import LEFT
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ConvexSet
-
-LEFT = 0.1
-"""A direction of which less is left, in X on both sides, or by rounding, is not asked for."""
 
 LONGER = 3
 """How often what is left is made longer."""

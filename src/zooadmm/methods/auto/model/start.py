@@ -15,6 +15,7 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import FLATTEST
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.state import NO_ROWS, Start
 from zooadmm.problem.arrays import Matrix, Vector
@@ -36,9 +37,6 @@ TRIES = 10
 
 MOST_DOWNWARD = 8
 """Moves along which the loss bends downwards that are kept: those with the largest differences."""
-
-FLATTEST = 1e-8
-"""Curvatures are at least this part of their median: where none is seen there is no unit."""
 
 
 def init(domain: ConvexSet, x: Vector, loss: float, eps: float, basis: Matrix = NO_ROWS) -> Start:
@@ -133,7 +131,7 @@ def finished(start: Start, domain: ConvexSet, x: Vector, eps: float) -> tuple[Be
         v = np.zeros(m)
         v[moved] = slopes / D[D != 0.0]
     else:
-        v = np.linalg.lstsq(D / lengths[:, None], slopes / lengths, rcond=1e-8)[0]
+        v = np.linalg.lstsq(D / lengths[:, None], slopes / lengths, rcond=FLATTEST)[0]
     variances = 2.0 * np.square(eps / lengths)
     P = np.zeros((m, m))
     P[moved, moved] = variances

@@ -12,7 +12,14 @@ from typing import Any, cast
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import COARSE, FEWEST_SAMPLES, MOST_MODELED
+from zooadmm.methods.auto.constants import (
+    COARSE,
+    FEW,
+    FLAT,
+    MOST_FACTORED,
+    MOST_MODELED,
+    ULPS,
+)
 from zooadmm.methods.auto.kinks import KinkDescent, KinkState
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.model import Model, ModelDescent, Normals, QuasiNewton, Steps
@@ -46,24 +53,14 @@ from zooadmm.structure.minimizer import Minimizer
 HIDDEN = 3
 """Poor trials in a row of a noisy loss after which single values no longer show a decrease."""
 
-FLAT = 0.5
-"""Share of the variables without slope and curvature from which x is on a plateau."""
-
 VISIBLE = 10.0
 """The change of values along the ladder of the first probe, in standard deviations of the noise,
 from which a model is made of a noisy loss. Noise alone changes them by about three. A model shows
 a curvature by one second difference of 100 of them, which a loss that changes by less than a tenth
 of that over ten times the size of x_1 has nowhere in reach; steps need no curvature."""
 
-MOST_AT_FIRST = 500
-"""Most nonzero variables of x0 with which a working set starts."""
-
 SEARCHES = 300
 """Evaluations that a budget must allow for the first search for these."""
-
-PROBES = 28
-"""Evaluations beside two for each variable that the first step of a model takes: the 26 of the
-first probe, f(x) and a trial."""
 
 Descended = Model | WorkingState | KinkState
 ModelState = Unstarted | Descended
@@ -97,7 +94,7 @@ class ModelStrategy(Strategy[ModelState]):
             return ""
         if not given.has("model"):
             return "left out"
-        if given.sampled and not 0 < given.samples < FEWEST_SAMPLES:
+        if given.sampled and not 0 < given.samples < FEW:
             return "" if given.has("sampled") else "observations are many"
         if known.radius.noise != 0.0:
             if given.sampled or m > MOST_MODELED:
@@ -108,7 +105,7 @@ class ModelStrategy(Strategy[ModelState]):
             return given.demands_steps
         if m > MOST_MODELED and not self._starts_with_few(at):
             return f"more than {MOST_MODELED} variables"
-        needed = 2 * m + PROBES
+        needed = 2 * m + radius.PROBE + 2  # two for each variable, the probe, f(x) and a trial
         if self._starts_with_few(at):
             needed = min(needed, SEARCHES)
         return f"needs {needed} evaluations" if 0 < at.known.budget < needed else None
@@ -120,7 +117,7 @@ class ModelStrategy(Strategy[ModelState]):
         it is no less than a look at each.
         """
         exact = at.known.radius.noise == 0.0 and not self.given.sampled
-        few = bool(np.count_nonzero(at.known.anchor) <= MOST_AT_FIRST)
+        few = bool(np.count_nonzero(at.known.anchor) <= MOST_FACTORED // 2)
         return exact and few and self._working_set is not None
 
     # the descents behind it
@@ -190,14 +187,13 @@ class ModelStrategy(Strategy[ModelState]):
         after = self._descended(state, values, at)
         x, y, dual = (part.copy() for part in self._of(after).pair(after))
         gradient = self._of(state).gradient(state)
-        step = Step(
-            loss=state.loss,
+        step = self.record(
+            at,
+            x,
+            state.loss,
             gradient_norm=norm(gradient) if len(gradient) > 0 else math.nan,
-            residual=norm(self.given.problem.constraint.residual(at.x, at.y)),
-            update=norm(x - at.x),
             step_size=1.0 if after.steps > state.steps else math.nan,
-            smoothing=math.nan,
-            penalty=after.rho or math.nan,
+            penalty=after.rho,
         )
         now = missed(at, answer)._replace(x=x, y=y, dual=dual)
         noisy = at.known.radius.noise > 0.0
@@ -220,7 +216,7 @@ class ModelStrategy(Strategy[ModelState]):
 
     def _started(self, at: Progress, loss: float, waited: Unstarted | None) -> Descended:
         known, normals = at.known.radius, self.given.normals(at.t)
-        eps = max(known.rounding, known.noise, radius.ULPS * float(np.spacing(abs(loss))))
+        eps = max(known.rounding, known.noise, ULPS * float(np.spacing(abs(loss))))
         size = max(abs(loss), known.change) or 1.0
         parts = at.x, at.y, at.dual, loss, size, eps, normals
         if waited is None or waited.prior is None:

@@ -11,33 +11,19 @@ then the two moves differ, and H accounts for the difference:
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import scipy.linalg
 
+from zooadmm.methods.auto.constants import LEFT, PARALLEL
+from zooadmm.methods.auto.model.slopes import Slopes
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ConvexSet
 
 LENGTH = 4.0
 """|d|_H^2 in units of sigma: a slope in units of H is then known to sqrt(sigma / 8)."""
 
-LEAST_LEFT = 0.1
-"""A pair of which X leaves less than this part is not evaluated."""
-
-DEPENDENT = 1e-3
-"""A direction of which the others leave less than this part is dropped."""
-
 LEAST_CHANGE, MOST_CHANGE = 0.5, 100.0
 """A second difference changes the curvature along its direction by these factors at most."""
-
-
-class Slopes(NamedTuple):
-    """Z g = values up to errors of these variances; the rows of Z have length 1 in H."""
-
-    Z: Matrix
-    values: Vector
-    variances: Vector
 
 
 def orthonormal(rows: Matrix, H: Matrix) -> Matrix:
@@ -46,7 +32,7 @@ def orthonormal(rows: Matrix, H: Matrix) -> Matrix:
     kept = lengths > 0.0
     unit = rows[kept] / lengths[kept, None]
     products = unit @ H @ unit.T
-    factor, order, rank, _ = scipy.linalg.lapack.dpstrf(products, tol=DEPENDENT**2, lower=1)
+    factor, order, rank, _ = scipy.linalg.lapack.dpstrf(products, tol=PARALLEL**2, lower=1)
     chosen = unit[order[:rank] - 1]
     L = np.tril(factor[:rank, :rank])
     return np.asarray(scipy.linalg.solve_triangular(L, chosen, lower=True))
@@ -60,7 +46,7 @@ def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, length: float) ->
         ahead = np.array([domain.project(p) for p in ahead]).reshape(-1, len(x))
         back = np.array([domain.project(p) for p in back]).reshape(-1, len(x))
         apart = ahead - back
-        left = np.einsum("jm,jm->j", apart @ H, apart) > (2.0 * LEAST_LEFT * length) ** 2
+        left = np.einsum("jm,jm->j", apart @ H, apart) > (2.0 * LEFT * length) ** 2
         ahead, back = ahead[left], back[left]
     return np.concatenate([x[None], ahead, back])
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import BEYOND_NOISE
 from zooadmm.methods.auto.model import Model
-from zooadmm.methods.auto.noisy.value_filter import BEYOND_NOISE
 from zooadmm.methods.auto.strategy import Progress
 from zooadmm.methods.method import Pair
 from zooadmm.structure.minimizer import Minimizer

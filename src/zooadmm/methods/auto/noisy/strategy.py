@@ -14,7 +14,6 @@ from zooadmm.methods.auto.noisy.state import FilterState, Spread
 from zooadmm.methods.auto.noisy.value_filter import ValueFilter
 from zooadmm.methods.auto.probe.radius import PAIRS
 from zooadmm.methods.auto.strategy import (
-    UNIMPROVED,
     Handover,
     Progress,
     Strategy,
@@ -22,6 +21,7 @@ from zooadmm.methods.auto.strategy import (
     astray_remark,
     count_steps,
     missed,
+    unimproved_remark,
 )
 from zooadmm.methods.method import FirstOrder, Pair, Step
 from zooadmm.oracle.observations import Batch
@@ -75,15 +75,8 @@ class Filter(Strategy[FilterState]):
     ) -> Update:
         after = self._filter.update(state, answer, self.given.normals(at.t))
         x, y, dual = (part.copy() for part in self._filter.pair(after))
-        step = Step(
-            loss=float(np.mean(answer)),
-            gradient_norm=norm(state.belief.v),
-            residual=norm(self.given.problem.constraint.residual(at.x, at.y)),
-            update=norm(x - at.x),
-            step_size=1.0 if after.steps > state.steps else math.nan,
-            smoothing=math.nan,
-            penalty=math.nan,
-        )
+        eta, slope = 1.0 if after.steps > state.steps else math.nan, norm(state.belief.v)
+        step = self.record(at, x, float(np.mean(answer)), gradient_norm=slope, step_size=eta)
         return Update(missed(at, answer)._replace(x=x, y=y, dual=dual), after, step)
 
     def estimate(self, state: FilterState, at: Progress) -> Pair:
@@ -107,4 +100,4 @@ class Filter(Strategy[FilterState]):
             f"The objective at x is {best.value:.6g} with a standard error of {best.error:.1g}."
         )
         said += astray_remark(best.at.x, anchor)
-        return said + (UNIMPROVED if np.array_equal(best.at.x, anchor) else "")
+        return said + (unimproved_remark() if np.array_equal(best.at.x, anchor) else "")

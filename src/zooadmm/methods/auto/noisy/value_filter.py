@@ -20,11 +20,13 @@ import math
 import numpy as np
 import scipy.linalg
 
+from zooadmm.methods.auto.constants import BEYOND_NOISE, CERTAIN, FEWEST_VALUES, MOST_TAU, SURE
 from zooadmm.methods.auto.model import Model, Normals, curvature
 from zooadmm.methods.auto.model import belief as beliefs
-from zooadmm.methods.auto.model.acceptance import LEAST_PIVOT, MOST_TAU
+from zooadmm.methods.auto.model.acceptance import LEAST_PIVOT
 from zooadmm.methods.auto.model.belief import NO_CHANGE, Belief
 from zooadmm.methods.auto.model.measure import measure
+from zooadmm.methods.auto.model.slopes import Slopes
 from zooadmm.methods.auto.noisy import directions
 from zooadmm.methods.auto.noisy.state import Best, FilterState, Spread
 from zooadmm.methods.method import FirstOrder
@@ -48,20 +50,8 @@ an eighth to what is known, and rounds, which cost arithmetic, grow only like a 
 FORGETS = 0.97
 """What a round leaves of the sums behind tau: about 30 rounds count."""
 
-BEYOND_NOISE = 4.0
-"""Standard errors beyond which a step is taken back, or a pair taken to be better than x0."""
-
-WORSE = 3.0
-"""Standard errors by which the mean must be worse than the best pair for the run to go back."""
-
-SURE = 2.0
-"""Standard errors by which the mean must be better than x0 for the run to leave x0."""
-
 LESS_SURE = 4.0
 """The factor of P, and half of that of H, when the run goes back: what led astray counts less."""
-
-FEWEST_REPEATS = 16
-"""Values that a point of a comparison has at least."""
 
 CHECKS = 80
 """A comparison evaluates both points once for so many values so far: with NEXT_CHECK it takes
@@ -191,7 +181,7 @@ class ValueFilter:
             return self._checking(moved)
         return self._asking(moved, normals)
 
-    def _conditioned(self, known: FilterState, seen: directions.Slopes) -> FilterState:
+    def _conditioned(self, known: FilterState, seen: Slopes) -> FilterState:
         """The belief with these slopes, the metric with the secant, and the past faded."""
         m = len(known.at.x)
         if len(seen.Z) == 0:  # no pair was finite
@@ -252,7 +242,7 @@ class ValueFilter:
         return known._replace(
             stage="check",
             ask=np.stack([known.best.at.x, candidate.x]),
-            repeats=FEWEST_REPEATS + known.spent // CHECKS,
+            repeats=FEWEST_VALUES + known.spent // CHECKS,
         )
 
     def _candidate(self, known: FilterState) -> Solved:
@@ -275,7 +265,7 @@ class ValueFilter:
             found = Best(candidate, float(after), float(errors[1]))
             return self._asking(known._replace(best=found), normals)
         known = known._replace(best=Best(best.at, float(before), float(errors[0])))
-        if after - before <= WORSE * doubt:
+        if after - before <= CERTAIN * doubt:
             return self._asking(known, normals)
         back = self._at(known, best.at, LESS_SURE / 2.0 * known.H, LESS_SURE)
         return self._asking(back, normals)
@@ -287,7 +277,7 @@ def tau(known: FilterState) -> float:
     return math.sqrt(min(max(missed / expected, 1.0 / len(known.at.x)), MOST_TAU**2))
 
 
-def _surprise(known: FilterState, seen: directions.Slopes) -> tuple[float, float]:
+def _surprise(known: FilterState, seen: Slopes) -> tuple[float, float]:
     """The sums behind tau with these slopes; each weighs less the more luck explains."""
     if len(known.step) == 0:
         return known.surprise

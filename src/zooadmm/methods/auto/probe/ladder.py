@@ -15,15 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zooadmm.methods.auto.constants import FIRST_LENGTH, NEARLY
 from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.sets import ConvexSet, ProbeSafe
-
-ROOM = 1e-3
-"""Length in units of x_1 that both sides must have room for; else one side is used."""
-
-NEARLY = 1e-9
-"""Distance to a set without bounds, as a part of the step, that counts as rounding."""
 
 
 class Ladder(NamedTuple):
@@ -62,7 +57,7 @@ def ladder(x: Vector, direction: Vector, lengths: Vector, domain: ConvexSet | No
     both = _inside(domain, x, direction, lengths) & _inside(domain, x, direction, -lengths)
     two_sided = Ladder(direction, np.concatenate([lengths[both], -lengths[both]]), both, False)
     unit = float(lengths[1])  # the second rung: the size of x_1
-    if both[lengths <= 1.000001 * ROOM * unit].all():
+    if both[lengths <= 1.000001 * FIRST_LENGTH * unit].all():
         return two_sided
     ways = [np.asarray(domain.project(x + s * unit * direction)) - x for s in (1.0, -1.0)]
     way = max(ways, key=norm)

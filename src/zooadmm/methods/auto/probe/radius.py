@@ -19,6 +19,7 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import BEYOND_NOISE, DEFAULT_LENGTH, FIRST_LENGTH, NEARLY, ULPS
 from zooadmm.methods.auto.probe.ladder import Ladder, ladder
 from zooadmm.methods.auto.probe.state import Radius
 from zooadmm.oracle.directions import Address, Rademacher
@@ -28,26 +29,23 @@ from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.sets import ConvexSet, ProbeSafe
 
-LADDER = 10.0 ** np.arange(1, -11, -1)
-"""The lengths that are tried, in units of max(1, |x_1|_inf)."""
+RUNGS = (1e1, 1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
+"""The lengths that are tried, in units of max(1, |x_1|_inf): beyond the size of x_1 down to where
+rounding hides a slope of size 1."""
+
+LADDER = np.array(RUNGS)
 
 NEAR = 0.1
 """Values up to this length show how far they change, in the same units."""
 
+PROBE = 2 + 2 * len(LADDER)
+"""Evaluations of the first probe: x_1 twice, and both sides of it at every length."""
+
 PAIRS = 32
 """Second differences, and repeated values, from which curvature and noise are measured."""
 
-STANDS_OUT = 4.0
-"""Standard errors of a mean over pairs."""
-
-ULPS = 4.0
-"""Values are off by at least so many units in their last place."""
-
 CURVED = 2.0
 """The second difference at the length that is chosen, in units of the noise."""
-
-UNTESTED = 1e-6
-"""The length without a ladder, in the same units."""
 
 FARTHEST = 1e3
 """Where no curvature has shown up to here, in the same units, there is none to be seen."""
@@ -130,14 +128,14 @@ def _rounding(center: float, sides: Answer, rung: float) -> float:
 def untested(x: Vector, answer: Answer) -> Radius:
     """What two values at x_1 show: noise, or none and the default length."""
     if answer[0] != answer[1]:
-        return Radius(trial=1e-3 * size(x), change=_change(answer))
+        return Radius(trial=FIRST_LENGTH * size(x), change=_change(answer))
     return without_noise(x, float(answer[0]))
 
 
 def without_noise(x: Vector, value: float) -> Radius:
     """Before anything but the size of values near x_1 is known of a loss that repeats them."""
     off = ULPS * float(np.spacing(abs(value) or 1.0))
-    return Radius(noise=0.0, rounding=off, length=UNTESTED * size(x))
+    return Radius(noise=0.0, rounding=off, length=DEFAULT_LENGTH * size(x))
 
 
 def from_user(noise: float, x: Vector, answer: Answer) -> Radius:
@@ -147,7 +145,7 @@ def from_user(noise: float, x: Vector, answer: Answer) -> Radius:
         known = without_noise(x, float(answer[0]))
         return known._replace(rounding=max(known.rounding, apart))
     center = float(answer[:2].mean())
-    return Radius(noise=noise, center=center, trial=1e-3 * size(x), change=_change(answer))
+    return Radius(noise=noise, center=center, trial=FIRST_LENGTH * size(x), change=_change(answer))
 
 
 def _change(answer: Answer) -> float:
@@ -202,7 +200,7 @@ def has_room(x: Vector, length: float, domain: ConvexSet) -> bool:
     reach = length / math.sqrt(len(x)) * domain.stretch
     if not reach < domain.inradius(len(x)):
         return False
-    return domain.shrunk(reach).distance(x) <= 1e-9 * reach
+    return domain.shrunk(reach).distance(x) <= NEARLY * reach
 
 
 def farthest(x: Vector, domain: ConvexSet) -> Vector:
@@ -223,7 +221,7 @@ def read_pairs(radius: Radius, x: Vector, answer: Answer, most: float) -> Radius
     bends = values[0::2] + values[1::2] - 2 * radius.center
     mean = abs(float(bends.mean()))
     error = radius.noise * math.sqrt(2 / PAIRS + 4 / PAIRS)
-    if mean > STANDS_OUT * error:
+    if mean > BEYOND_NOISE * error:
         found = radius.trial * math.sqrt(CURVED * radius.noise / mean)
         return radius._replace(length=min(found, most))
     if 2 * radius.trial > most:

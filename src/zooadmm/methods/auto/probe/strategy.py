@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import FEW
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.probe.state import ProbeState, Radius
@@ -13,9 +14,6 @@ from zooadmm.methods.auto.strategy import Handover, Progress, Strategy, Update
 from zooadmm.methods.method import Pair
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, Query
-
-TRIES = 8
-"""Observations tried for one whose loss is not constant."""
 
 
 class Probe(Strategy[ProbeState]):
@@ -38,7 +36,7 @@ class Probe(Strategy[ProbeState]):
     def cost(self, state: ProbeState, at: Progress) -> int:
         if state.stage == "noise":
             return radius.PAIRS
-        return 2 + 2 * len(radius.LADDER)  # at most: rungs outside X are left out
+        return radius.PROBE  # at most: rungs outside X are left out
 
     def query(self, state: ProbeState, at: Progress, batch: Batch | None) -> Query:
         if state.stage == "noise":
@@ -56,7 +54,7 @@ class Probe(Strategy[ProbeState]):
                 "finite at x0. Start where it is, inside its domain."
             )
         known, idle = at.known, self.idle_step(at, float(answer[0]))
-        if self.given.sampled and known.drawn < TRIES and np.ptp(answer) == 0.0:
+        if self.given.sampled and known.drawn < FEW and np.ptp(answer) == 0.0:
             return Update(at, state, idle)  # the next one may depend on x
         found = self._found(at, query.id, answer)
         failures = known.failures

@@ -1,7 +1,7 @@
 """Descent where each observation's loss is a ridge: a function of one combination of variables."""
 
 from zooadmm.methods.auto.ridges.plan import affordable
-from zooadmm.methods.auto.ridges.ridge_descent import MOST_VARIABLES, RidgeDescent
+from zooadmm.methods.auto.ridges.ridge_descent import RidgeDescent
 from zooadmm.methods.auto.ridges.state import RidgeState
 
-__all__ = ["MOST_VARIABLES", "RidgeDescent", "RidgeState", "affordable"]
+__all__ = ["RidgeDescent", "RidgeState", "affordable"]

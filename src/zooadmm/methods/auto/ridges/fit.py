@@ -18,21 +18,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import ROUNDED
 from zooadmm.methods.auto.ridges.state import Along
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, ROUGH, Accuracy, Solved
 
-STRENGTHS = tuple(10.0 ** -np.array([-1.0, 0.0, 2 / 3, 4 / 3, 2.0, 8 / 3, 4.0]))
+LOG_STRENGTHS = (-1.0, 0.0, 2 / 3, 4 / 3, 2.0, 8 / 3, 4.0)
+STRENGTHS = tuple(10.0 ** -np.array(LOG_STRENGTHS))
 """The pulls tau that are tried, in units of the largest eigenvalue of W^-1/2 H W^-1/2."""
 
 FOLDS = 4
 
 SINGULAR = 1e-11
 """The strength that is added to any pull: of fewer than m observations H has no inverse."""
-
-SMALLEST = 1e-12
-"""The part of the largest below which a variable has no curvature to speak of, and no unit."""
 
 
 class Quadratic(NamedTuple):
@@ -64,7 +63,7 @@ class Pulled:
         g, H = slope @ a / len(a), (a.T * curvature) @ a / len(a)
         diagonal = np.diagonal(H)
         W = np.ones(len(g))
-        curved = diagonal > SMALLEST * diagonal.max(initial=0.0)
+        curved = diagonal > ROUNDED * diagonal.max(initial=0.0)
         if self._metric and curved.any():
             logs = np.log(diagonal[curved])
             W[curved] = np.exp(logs - logs.mean())

@@ -23,16 +23,13 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
+from zooadmm.methods.auto.constants import PARALLEL
 from zooadmm.methods.auto.ridges.fit import Quadratic
 from zooadmm.methods.auto.ridges.state import Along
 from zooadmm.problem.arrays import Matrix, Vector
 
 STIFF = 10.0
 """The curvature across the span, in units of the largest that there is."""
-
-DISTINCT = 1e-3
-"""How much of a direction the others must leave unexplained for it to count, and how long a way
-must be beside the longest."""
 
 REGULAR = 1e-9
 """What is added to C, in units of its trace."""
@@ -50,13 +47,13 @@ def spanned(points: Matrix, center: Vector, W: Vector) -> Matrix:
     root = np.sqrt(W)
     ways = (points - center) * root
     lengths = np.linalg.norm(ways, axis=1)
-    ways = ways[lengths > DISTINCT * lengths.max(initial=0.0)]
+    ways = ways[lengths > PARALLEL * lengths.max(initial=0.0)]
     if len(ways) == 0:
         return np.zeros((len(center), 0))
     _, strengths, rows = np.linalg.svd(
         ways / np.linalg.norm(ways, axis=1)[:, None], full_matrices=False
     )
-    basis = rows[strengths > DISTINCT * strengths[0]].T / root[:, None]
+    basis = rows[strengths > PARALLEL * strengths[0]].T / root[:, None]
     return np.asarray(basis / np.linalg.norm(basis, axis=0))
 
 

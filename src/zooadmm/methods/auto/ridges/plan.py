@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-FIRST = 8
-"""Observations of the test for ridges; the first sample size."""
+from zooadmm.methods.auto.constants import FEW, FEWEST_VALUES
 
 BESIDE = 3
 """Values of an observation beside one for each direction."""
@@ -31,9 +30,6 @@ TRIALS = 3
 
 BETWEEN = 0.15
 """Cost of a narrow measurement relative to the slopes so far, while the sample grows."""
-
-NARROW_FROM = 16
-"""Sample size from which narrow measurements are made."""
 
 FOR_EACH = 4
 """Fresh observations of a narrow measurement for each of its directions."""
@@ -66,9 +62,9 @@ def planned(budget: int, m: int, most: int) -> Plan:
     if budget == 0:
         return Plan(0, 0, GROWTH_UNPLANNED)
     budget = int((1.0 - SPARE) * budget)
-    goal = max(FIRST, affordable(budget, m, most))
-    rounds = max(1, math.ceil(math.log(goal / FIRST) / math.log(GROWTH)))
-    return Plan(budget, goal, (goal / FIRST) ** (1.0 / rounds))
+    goal = max(FEW, affordable(budget, m, most))
+    rounds = max(1, math.ceil(math.log(goal / FEW) / math.log(GROWTH)))
+    return Plan(budget, goal, (goal / FEW) ** (1.0 / rounds))
 
 
 def more(plan: Plan, kept: int, m: int, spent: int) -> int:
@@ -80,12 +76,12 @@ def more(plan: Plan, kept: int, m: int, spent: int) -> int:
     if 0 < plan.goal <= kept and left > 0:
         return left
     growth = plan.growth if plan.goal > kept or plan.goal == 0 else GROWTH
-    target = math.ceil(growth * max(kept, FIRST))
+    target = math.ceil(growth * max(kept, FEW))
     return (plan.goal if kept < plan.goal <= NEARLY * target else target) - kept
 
 
 def narrow(plan: Plan, kept: int, m: int, spent: int, each: int) -> int:
     """Observations of a narrow measurement that takes `each` values of one."""
     if plan.goal > kept or plan.goal == 0:
-        return int(BETWEEN * kept * (m + BESIDE) / each) if kept >= NARROW_FROM else 0
+        return int(BETWEEN * kept * (m + BESIDE) / each) if kept >= FEWEST_VALUES else 0
     return max(0, plan.budget - spent) // each

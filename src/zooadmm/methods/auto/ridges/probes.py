@@ -23,12 +23,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from zooadmm.methods.auto.constants import ALIKE
+from zooadmm.methods.auto.ridges import plan
 from zooadmm.methods.auto.ridges.state import Along
 from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Matrix, Vector
-
-AGREE = 0.01
-"""How far two slopes along v may be apart, as a part of them, if one is made of all the others."""
 
 STRAIGHTENED = 3
 """How often differences are made straight by the curvature that they say themselves."""
@@ -50,7 +49,7 @@ def across_points(x: Vector, across: Matrix, h: float) -> Matrix:
 
 def sloped_points(x: Vector, moves: Matrix, d: float, v: Vector, h: float) -> Matrix:
     """x, b + d s for the rows s of `moves`, b = x + h v and x - h v."""
-    points = np.repeat((x + h * v)[None], len(moves) + 3, axis=0)
+    points = np.repeat((x + h * v)[None], len(moves) + plan.BESIDE, axis=0)
     points[0] = x
     points[1:-2] += d * moves
     points[-1] = x - h * v
@@ -106,7 +105,7 @@ def agreeing(answer: Answer, slopes: Matrix, v: Vector, h: float) -> NDArray[np.
     first, second = across(answer[-2], answer[-1], answer[0], h)
     q, there = slopes @ v, first + h * second
     lengths = np.linalg.norm(slopes, axis=1) * float(np.linalg.norm(v))
-    off = AGREE * (np.abs(q) + np.abs(there)) + BESIDE * lengths
+    off = ALIKE * (np.abs(q) + np.abs(there)) + BESIDE * lengths
     agree: NDArray[np.bool_] = np.abs(q - there) <= off
     return agree
 
@@ -118,7 +117,7 @@ def kept(answer: Answer, directions: Matrix, along: Along, v: Vector, h: float) 
     reach = np.abs(along.slope) + h * np.abs(along.curvature) * lengths
     off = np.abs(slope - along.slope * (directions @ v))
     rounding = np.spacing(np.abs(answer).max(axis=0)) / h
-    return bool((off <= AGREE * lengths * reach + ULPS * rounding).all())
+    return bool((off <= ALIKE * lengths * reach + ULPS * rounding).all())
 
 
 def unlike(answer: Answer, h: float) -> float:

@@ -17,6 +17,7 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import ALIKE, AT_ONCE, BY_CHANCE, FEW, FEWEST_VALUES, SURE, ULPS
 from zooadmm.methods.auto.model.descent import Normals
 from zooadmm.methods.auto.ridges import narrow, plan, probes
 from zooadmm.methods.auto.ridges.fit import STRENGTHS, Pulled, changes
@@ -30,37 +31,19 @@ from zooadmm.problem.sets import ProbeSafe
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
 
-MOST_VARIABLES = 1000
-"""The largest m for which m x m matrices are factored again and again."""
-
 MOST_NUMBERS = 2**24
 """Numbers in the directions of a sample, at most: 128 MiB."""
-
-ALIKE = 0.01
-"""How unlike the curvatures of a ridge may be along two directions."""
-
-AT_ONCE = 512
-"""Evaluations of a query, if they are of several observations."""
 
 MANY_MORE = 1.2
 """Growth of the sample from which its fit is better than the answer of a narrow measurement."""
 
-REFITS = 3
-"""How often a sample that is not whole is fitted, at most."""
-
 MOST_REFITS = 50
 MOST_HALVINGS = 12
-
-PARABOLA = 0.01
-"""How far F may be from what a model says of it, as a part of that, to be as good as quadratic."""
 
 ENOUGH = 0.1
 """The part of what the model promises that a step must keep."""
 
-BY_CHANCE = 0.2
-"""The part of the observations that may have values that are not finite."""
-
-NEGLIGIBLE = 1e-10
+NEGLIGIBLE_PART = 1e-10
 """A decrease of F too small for another step, as a part of the mean |f| now, or of its change since
 the start where that is less: a far start does not hide what is left."""
 
@@ -70,15 +53,6 @@ VANISHED = 1e-20
 SUPPORTED = 1e-7
 """The decrease that slopes off the model would allow at most where a run settles, as a part of the
 mean |f|."""
-
-SURE = 2.0
-"""Standard errors by which an answer is better than x0 on fresh observations: a chance of 2 %."""
-
-FEWEST_JUDGES = 16
-"""Fresh observations for a standard error that is itself known to about a fifth."""
-
-ULPS = 4.0
-"""Units in the last place of a value that are not worth one either."""
 
 Judged = tuple[Solved, Vector]
 """A pair and its values of some observations"""
@@ -119,7 +93,7 @@ class RidgeDescent:
         start = self._minimizer.init(x, y, dual)
         return RidgeState(
             stage="test",
-            target=min(plan.FIRST, self.samples),
+            target=min(FEW, self.samples),
             since=since,
             parts=(),
             spent=spent,
@@ -179,7 +153,7 @@ class RidgeDescent:
         """How many values of each are asked for."""
         m, k = state.basis.shape
         numbers: dict[Stage, int] = {
-            "test": 5,
+            "test": 1 + 2 * 2,
             "wide": m + plan.BESIDE,
             "narrow": k + plan.BESIDE,
             "compare": 2,
@@ -337,7 +311,7 @@ class RidgeDescent:
         if self.whole(state):
             state = self._answered(state, state.center)
             return self._fitted(state) if state.refits < MOST_REFITS else _lost(state)
-        if curved > PARABOLA and state.refits < REFITS:
+        if curved > ALIKE and state.refits < plan.TRIALS:
             return self._fitted(state)
         return self._narrower(state)
 
@@ -349,7 +323,7 @@ class RidgeDescent:
         changed += abs(phi(state.center) - phi(state.start))
         now = float(np.abs(values).mean()) + abs(phi(state.center))
         rounding = ULPS * float(np.spacing(np.abs(values)).mean())
-        return max(NEGLIGIBLE * min(changed, now), VANISHED * changed, rounding)
+        return max(NEGLIGIBLE_PART * min(changed, now), VANISHED * changed, rounding)
 
     def _halved(self, state: RidgeState) -> RidgeState:
         """The trial half of its way back, as long as that may help."""
@@ -398,13 +372,13 @@ class RidgeDescent:
             points.append(start.x)
         basis = narrow.spanned(np.stack(points), state.center.x, model.W)
         k = basis.shape[1]
-        each = k + plan.BESIDE + 2 * (state.curved > PARABOLA)
+        each = k + plan.BESIDE + 2 * (state.curved > ALIKE)
         count = min(plan.narrow(state.plan, N, m, state.spent, each), self.samples - N)
         if k == 0 or count < plan.FOR_EACH * k:
-            judges = min(self.samples - N, max(FEWEST_JUDGES, N))
+            judges = min(self.samples - N, max(FEWEST_VALUES, N))
             if MANY_MORE * state.answered > N:
                 return self._wider(state)
-            if judges < FEWEST_JUDGES:
+            if judges < FEWEST_VALUES:
                 return self._wider(self._answered(state, state.center))
             return state._replace(stage="compare", target=judges, trial=state.center, seen=NOTHING)
         return state._replace(stage="narrow", target=count, basis=basis)
@@ -421,7 +395,7 @@ class RidgeDescent:
         found, _ = self._minimizer(bent.H, state.center.x, bent.g, state.center, 0.0, EXACT)
         found = self._minimizer.exactly(found)
         state = state._replace(num_narrow=state.target, trial=found, seen=answer[0])
-        if state.curved > PARABOLA:
+        if state.curved > ALIKE:
             return state._replace(stage="compare")
         within = [
             np.linalg.lstsq(state.basis, z.x - state.center.x)[0] for z in (found, state.start)

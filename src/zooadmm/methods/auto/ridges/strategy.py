@@ -7,9 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import FEWEST_VALUES, MOST_FACTORED
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.probe import radius
-from zooadmm.methods.auto.ridges import MOST_VARIABLES, RidgeDescent, RidgeState, affordable
+from zooadmm.methods.auto.ridges import RidgeDescent, RidgeState, affordable
 from zooadmm.methods.auto.steps import units
 from zooadmm.methods.auto.strategy import (
     Handover,
@@ -20,14 +21,10 @@ from zooadmm.methods.auto.strategy import (
     astray_remark,
     missed,
 )
-from zooadmm.methods.method import FirstOrder, Step
+from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
-from zooadmm.problem.arrays import norm
 from zooadmm.problem.sets import ProbeSafe
-
-FEWEST = 16
-"""Observations, or all, whose ridges a budget must cover for the ridge test to pay."""
 
 
 class Ridges(Strategy[RidgeState]):
@@ -48,7 +45,7 @@ class Ridges(Strategy[RidgeState]):
         if reason is not None:
             return Refusal(reason)
         known = at.known
-        spent = (1 + known.drawn) * (2 + 2 * len(radius.LADDER))  # a probe for each so far
+        spent = (1 + known.drawn) * radius.PROBE  # a probe for each so far
         state = self._descent.init(
             at.x, at.y, at.dual, known.radius.length, known.budget, spent, at.t + 1
         )
@@ -65,15 +62,15 @@ class Ridges(Strategy[RidgeState]):
             return next(f.reason for f in known.failures if f.strategy == self.name)
         if not given.in_turn:
             return "random draws" if given.samples > 0 else "a stream"
-        if m > MOST_VARIABLES:
-            return f"more than {MOST_VARIABLES} variables"
+        if m > MOST_FACTORED:
+            return f"more than {MOST_FACTORED} variables"
         if known.radius.noise != 0.0:
             return "values are noisy"
         if not self._descent.has_room(known.anchor, known.radius.length):
             return "the domain leaves no room for differences"
         if given.demands_steps:
             return given.demands_steps
-        fewest = min(FEWEST, given.samples)
+        fewest = min(FEWEST_VALUES, given.samples)
         if known.budget > 0 and affordable(known.budget, m, given.samples) < fewest:
             return "the budget is too small"
         return None
@@ -97,15 +94,9 @@ class Ridges(Strategy[RidgeState]):
         after = self._descent.update(state, answer, at.t, given.normals(state.since))
         x, y, dual = (part.copy() for part in self._descent.pair(after))
         here = isinstance(query, PointsQuery) and np.array_equal(query.candidates[0], at.x)
-        step = Step(
-            loss=float(answer[0].mean()) if here and np.isfinite(answer[0]).all() else math.nan,
-            gradient_norm=math.nan,
-            residual=norm(given.problem.constraint.residual(at.x, at.y)),
-            update=norm(x - at.x),
-            step_size=math.nan,
-            smoothing=state.length / math.sqrt(given.problem.m),
-            penalty=after.rho or math.nan,
-        )
+        loss = float(answer[0].mean()) if here and np.isfinite(answer[0]).all() else math.nan
+        smoothing = state.length / math.sqrt(given.problem.m)
+        step = self.record(at, x, loss, smoothing=smoothing, penalty=after.rho)
         at = missed(at, answer)._replace(x=x, y=y, dual=dual)
         if after.stage != "lost":
             return Update(at, after, step)

@@ -19,6 +19,7 @@ import math
 import numpy as np
 import scipy.linalg
 
+from zooadmm.methods.auto.constants import MOST_TAU, ROUNDED
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.sampled.state import Batch, SampledState
 from zooadmm.problem.arrays import Matrix, Vector
@@ -26,15 +27,9 @@ from zooadmm.problem.arrays import Matrix, Vector
 LATEST = 0.25
 """The weight of the latest step in tau^2: a mean over about four steps."""
 
-MOST_TAU = 2.0
-"""The largest tau: beyond it H says nothing."""
-
 STEPPED = 0.01
 """The part of the squared slopes by longer differences that shorter ones show, of a loss without
 steps at least."""
-
-JITTER = 1e-12
-"""What makes P + R regular, relative to its diagonal."""
 
 
 def added(batch: Batch, slopes: Matrix) -> Batch:
@@ -66,7 +61,7 @@ def conditioned(sampling: SampledState, samples: int) -> SampledState:
     tau = _tau(sampling, mean - v / root, np.diagonal(R))
     ZPZ = P / np.outer(root, root)
     S = ZPZ + R
-    S[np.diag_indices(m)] += JITTER * np.diagonal(S) + np.finfo(float).tiny
+    S[np.diag_indices(m)] += ROUNDED * np.diagonal(S) + np.finfo(float).tiny
     gain = scipy.linalg.solve(S, ZPZ, assume_a="pos")
     ZPZ = ZPZ - ZPZ @ gain
     v = v + root * ((mean - v / root) @ gain)

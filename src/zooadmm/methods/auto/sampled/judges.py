@@ -6,14 +6,12 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import FEWEST_VALUES
 from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Vector
 
 JUDGES = 0.05
 """Observations that judge trials, per slope of a batch: four points cost a fifth of the slopes."""
-
-FEWEST_JUDGES = 16
-"""Observations for a standard error that is itself known to about a fifth."""
 
 MOST_JUDGES = 0.5
 """Judges as a part of n from which all n judge, and no error is left."""
@@ -21,7 +19,7 @@ MOST_JUDGES = 0.5
 
 def number(slopes: int, samples: int) -> int:
     """How many observations judge beside a batch of so many slopes; n where that is half of n."""
-    target = max(FEWEST_JUDGES, int(JUDGES * slopes))
+    target = max(FEWEST_VALUES, int(JUDGES * slopes))
     return samples if target >= MOST_JUDGES * samples else target
 
 

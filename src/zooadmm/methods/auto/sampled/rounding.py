@@ -6,10 +6,8 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import ULPS
 from zooadmm.problem.arrays import Vector
-
-ULPS = 4.0
-"""Rounding error of a value at least, in units of its last place."""
 
 
 def rounding(size: float, curvatures: Vector, x: Vector) -> float:

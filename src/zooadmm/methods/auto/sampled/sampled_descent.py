@@ -16,13 +16,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import (
+    AT_ONCE,
+    BY_CHANCE,
+    FEWEST_VALUES,
+    FLAT,
+    NEGLIGIBLE,
+    SURE,
+    ULPS,
+)
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model import start
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.measure import measure
 from zooadmm.methods.auto.model.state import Start
 from zooadmm.methods.auto.sampled import differences, evidence, judges
-from zooadmm.methods.auto.sampled.rounding import ULPS, rounding
+from zooadmm.methods.auto.sampled.rounding import rounding
 from zooadmm.methods.auto.sampled.state import NO_BATCH, NO_ROWS, NOTHING, SampledState
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch, Observations
@@ -40,23 +49,14 @@ FIRST = 4
 GROWTH = 0.25
 """b / k: some twenty steps until all observations are used."""
 
-SURE = 2.0
-"""Standard errors by which an accepted trial is better: a chance of 2 %."""
-
-DAMPINGS = 4.0 ** np.arange(-1, 2)
+DAMPINGS = (0.25, 1.0, 4.0)
 """The dampings that are tried, in units of the latest."""
 
-FIRST_DAMPINGS = 4.0 ** np.arange(-2, 6)
+FIRST_DAMPINGS = (1 / 16, 1 / 4, 1.0, 4.0, 16.0, 64.0, 256.0, 1024.0)
 """The dampings that are tried first, when the scale of D is unknown."""
 
 NEARLY_ALL = 0.9
 """The part of n from which the next batch would be all of them."""
-
-BY_CHANCE = 0.2
-"""The part of the observations that may have values that are not finite."""
-
-NEGLIGIBLE = 30.0
-"""A predicted decrease of so many eps is not evaluated."""
 
 LONGEST = 4.0
 """How much more damping there is after steps that were all surely worse."""
@@ -64,16 +64,9 @@ LONGEST = 4.0
 LEAST_DAMPED = 1e-30
 """The damping below which no longer step is tried first."""
 
-FLAT = 0.5
-"""The part of the variables with no slope, or none but at a jump, from which slopes show nothing:
-values have steps, and need differences that are longer."""
-
 PATIENCE = 256
 """Observations without an accepted step, or m of them, after which slopes mislead: steps take over
 that measure their differences by the loss itself."""
-
-AT_ONCE = 512
-"""Evaluations of a query, if it is about several observations."""
 
 
 class SampledDescent:
@@ -240,7 +233,7 @@ class SampledDescent:
 
     def _batch(self, sampling: SampledState) -> int:
         """b; where variables are few, enough for the slopes to cost as much as their judges."""
-        few = judges.FEWEST_JUDGES * (1 + len(DAMPINGS)) // (1 + len(sampling.at.x))
+        few = FEWEST_VALUES * (1 + len(DAMPINGS)) // (1 + len(sampling.at.x))
         return max(FIRST, int(GROWTH * sampling.seen), few)
 
     def _measured(self, sampling: SampledState) -> SampledState:
@@ -258,7 +251,7 @@ class SampledDescent:
         """To the values at the steps for a few dampings, as far as they promise a decrease."""
         x, v, H, rho = sampling.at.x, sampling.belief.v, sampling.H, sampling.rho
         phi, trials = self._minimizer.phi, []
-        dampings = sampling.damping * (DAMPINGS if sampling.steps > 0 else FIRST_DAMPINGS)
+        dampings = sampling.damping * np.array(DAMPINGS if sampling.steps > 0 else FIRST_DAMPINGS)
         for damping in dampings:
             to, rho = self._minimizer(damping * H, x, v, sampling.at, damping * rho, EXACT)
             to, rho = self._minimizer.exactly(to), rho / damping

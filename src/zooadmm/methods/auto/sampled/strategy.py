@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import COARSE, FEWEST_SAMPLES, MOST_MODELED
+from zooadmm.methods.auto.constants import COARSE, FEW, MOST_MODELED
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.sampled import SampledDescent, SampledState
 from zooadmm.methods.auto.strategy import (
@@ -20,7 +20,7 @@ from zooadmm.methods.auto.strategy import (
     count_steps,
     missed,
 )
-from zooadmm.methods.method import FirstOrder, Step
+from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.problem.arrays import norm
@@ -50,8 +50,8 @@ class Sampled(Strategy[SampledState]):
             return ""
         if not (given.has("sampled") and given.has("model")):
             return "left out"
-        if given.samples < FEWEST_SAMPLES:
-            return f"fewer than {FEWEST_SAMPLES} observations" if given.samples > 0 else "a stream"
+        if given.samples < FEW:
+            return f"fewer than {FEW} observations" if given.samples > 0 else "a stream"
         if m > MOST_MODELED:
             return f"more than {MOST_MODELED} variables"
         if known.radius.noise != 0.0:
@@ -62,7 +62,7 @@ class Sampled(Strategy[SampledState]):
             return "the domain is more than bounds"
         if given.demands_steps:
             return given.demands_steps
-        if 0 < known.budget < FEWEST_SAMPLES * (2 * m + 1):
+        if 0 < known.budget < FEW * (2 * m + 1):
             return "the budget is too small"
         return None
 
@@ -89,15 +89,9 @@ class Sampled(Strategy[SampledState]):
         after = self._descent.update(state, answer)
         x, y, dual = (part.copy() for part in self._descent.pair(after))
         here = state.stage != "start" and np.isfinite(answer[0]).all()
-        step = Step(
-            loss=float(answer[0].mean()) if here else math.nan,
-            gradient_norm=norm(state.belief.v) if state.seen > 0 else math.nan,
-            residual=norm(self.given.problem.constraint.residual(at.x, at.y)),
-            update=norm(x - at.x),
-            step_size=math.nan,
-            smoothing=math.nan,
-            penalty=after.rho or math.nan,
-        )
+        loss = float(answer[0].mean()) if here else math.nan
+        slope = norm(state.belief.v) if state.seen > 0 else math.nan
+        step = self.record(at, x, loss, gradient_norm=slope, penalty=after.rho)
         at = missed(at, answer)._replace(x=x, y=y, dual=dual)
         if after.stage == "whole":
             return Update(at, Handover(prior=after), step)

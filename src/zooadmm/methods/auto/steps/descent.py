@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import CERTAIN
 from zooadmm.methods.auto.steps import distance, estimates, means, memory, scale
 from zooadmm.methods.auto.steps.state import StepsState
 from zooadmm.methods.auto.steps.tools import StepTools
@@ -56,8 +57,8 @@ def check_points(tools: StepTools, state: StepsState, at: Progress) -> Vector:
 
 def checked(
     tools: StepTools, state: StepsState, at: Progress, answer: Answer
-) -> tuple[StepsState, Pair]:
-    """The state after a comparison on the same values, and the pair to go on from."""
+) -> tuple[StepsState, Pair, Pair]:
+    """The state after a comparison on the same values, the pair to go on from, and the best."""
     rivals = _rivals(tools, state, at)
     table = answer + np.array([tools.phi(pair) for pair in rivals])[:, None]
     _, worse, doubt = scale.best(table[:2])
@@ -65,23 +66,23 @@ def checked(
     kept, now, r = rivals[0], rivals[1], state.distance.r
     doubted, surprised = worse > means.IN_DOUBT * doubt, r >= state.means.reach
     lost = not math.isfinite(worse)
-    if not lost and further < -means.BETTER * further_doubt and worse + further < 0.0:
+    if not lost and further < -CERTAIN * further_doubt and worse + further < 0.0:
         return _restarted(tools, state, at, rivals[2 + j], r, trusted=True)
-    if lost or worse > means.BEYOND_DOUBT * doubt or (doubted and surprised):
-        return _restarted(tools, state, at, kept, estimates.BACK * r, trusted=False)
+    if lost or worse > CERTAIN * doubt or (doubted and surprised):
+        return _restarted(tools, state, at, kept, 0.5 * r, trusted=False)
     noted = state.means._replace(
-        kept=now if worse < 0.0 else kept,
         trusted=not doubted,
         next_check=means.next_check(state.means.number, doubted=doubted),
         reach=means.SURPRISE * r,
     )
-    return state._replace(stage="descend", means=noted), (at.x, at.y)
+    best = now if worse < 0.0 else kept
+    return state._replace(stage="descend", means=noted), (at.x, at.y), best
 
 
 def _rivals(tools: StepTools, state: StepsState, at: Progress) -> list[Pair]:
     """The best pair known, the answer, and pairs as much further from x_1 as FURTHER says."""
     now, anchor = answer_now(tools, state, at), at.known.anchor
-    rivals = [state.means.kept, now]
+    rivals = [at.known.best, now]
     for factor in means.FURTHER:
         x = tools.inside(anchor + factor * (now[0] - anchor))
         to = tools.structure(state, at, x, np.zeros_like(x), tools.eta(state))
@@ -91,22 +92,22 @@ def _rivals(tools: StepTools, state: StepsState, at: Progress) -> list[Pair]:
 
 def _restarted(
     tools: StepTools, state: StepsState, at: Progress, pair: Pair, r: float, *, trusted: bool
-) -> tuple[StepsState, Pair]:
+) -> tuple[StepsState, Pair, Pair]:
     """The descent from another pair, with the distance r or that from x_1 to there."""
     x = tools.inside(pair[0])
     r = max(r, distance.length(x - at.known.anchor, state.weights))
     after = state._replace(
         stage="descend",
         distance=state.distance._replace(r=r),
-        means=means.init(x, state.means.gradient, pair, r, trusted=trusted),
+        means=means.init(x, state.means.gradient, r, trusted=trusted),
     )
-    return after, (x, pair[1])
+    return after, (x, pair[1]), pair
 
 
 def answer_now(tools: StepTools, state: StepsState, at: Progress) -> Pair:
     """The step of structure from the mean iterate along the mean gradient."""
     if state.means.number == 0:
-        return state.means.kept
+        return at.known.best
     x = tools.inside(state.means.x)
     eta = tools.eta(state)
     if tools.given.has("answer"):

@@ -26,12 +26,6 @@ the observation."""
 TRIES = 5
 """How often in a row it is asked again, or nearer, before the step itself is taken back."""
 
-WIDER = 2.0
-"""How fast a length that was shortened grows back while all is well."""
-
-BACK = 0.5
-"""What remains of the distance r, and of the way from the best pair, when steps were too long."""
-
 MOST = 60
 """How many answers in a row may have values that are not finite."""
 
@@ -40,7 +34,7 @@ def recovered(state: StepsState) -> StepsState:
     """After an estimate without a mishap: what mishaps have changed is changed back."""
     length = state.length
     if length < state.chosen:
-        length = min(state.chosen, WIDER * length)
+        length = min(state.chosen, 2.0 * length)
     return state._replace(flipped=False, streak=0, length=length)
 
 
@@ -56,7 +50,7 @@ def mishap(
     if state.streak >= MOST:
         if not at.known.failed("model", "sampled"):
             raise ValueError(_nowhere(at.x, query, answer))
-        return state._replace(at_edge=True), *state.means.kept  # a good point is known, at the edge
+        return state._replace(at_edge=True), *at.known.best  # a good point is known, at the edge
     noted = state._replace(streak=state.streak + 1)
     here = bool(
         np.isfinite(answer[0]).all()
@@ -72,9 +66,9 @@ def mishap(
         length = max(NARROWER * state.length, shortest)
         chosen = state.length if math.isnan(state.chosen) else state.chosen
         return noted._replace(length=length, chosen=chosen, flipped=False), at.x, at.y
-    kept = state.means.kept[0]
-    x = tools.inside(kept + BACK * (at.x - kept))
-    shorter = state.distance._replace(r=max(BACK * state.distance.r, shortest))
+    kept = at.known.best[0]
+    x = tools.inside(kept + 0.5 * (at.x - kept))
+    shorter = state.distance._replace(r=max(0.5 * state.distance.r, shortest))
     return noted._replace(distance=shorter, flipped=False), x, at.y
 
 

@@ -29,10 +29,9 @@ POWER = 3
 WOBBLE = 0.1
 """How far the noise of the mean gradient may move the answer, in units of r."""
 
-BEYOND_DOUBT = 3.0
 IN_DOUBT = 0.9
-BETTER = 3.0
-"""Standard errors."""
+"""Standard errors by which the answer is worse and no longer trusted: one value that is far above
+all others makes it 1."""
 
 FURTHER = (2.0, 8.0)
 """How far the points further on are from x_1, in units of the answer's distance."""
@@ -40,9 +39,8 @@ FURTHER = (2.0, 8.0)
 CHEAPER = 6
 """A point is judged by the values of a search after so many times fewer estimates."""
 
-LATER = 2.0
 SOON = 1.25
-"""How many times as many iterations there are at the next comparison."""
+"""How many times as many iterations there are at the next comparison while in doubt; else 2."""
 
 FIRST_CHECK = 16
 """Iterations before the first comparison."""
@@ -51,16 +49,14 @@ SURPRISE = 10.0
 """A distance that has grown so many times since the last comparison calls for one at once."""
 
 
-def init(
-    x: Vector, gradient: Vector, kept: tuple[Vector, Vector], r: float, *, trusted: bool
-) -> Means:
+def init(x: Vector, gradient: Vector, r: float, *, trusted: bool) -> Means:
     """The means before the first iteration; trusted, where a descent has shown itself already."""
-    return Means(0, x, gradient, kept, trusted, FIRST_CHECK, SURPRISE * r)
+    return Means(0, x, gradient, trusted, FIRST_CHECK, SURPRISE * r)
 
 
 def next_check(number: int, *, doubted: bool) -> int:
     """After how many iterations the answer is next compared; soon, while it is doubted."""
-    return math.ceil((SOON if doubted else LATER) * number)
+    return math.ceil((SOON if doubted else 2.0) * number)
 
 
 def last_step(tau: float, eta: float, number: int) -> float:

@@ -16,14 +16,12 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import BY_CHANCE, CERTAIN, FEW, FEWEST_VALUES
 from zooadmm.methods.auto.steps.state import Scale
 from zooadmm.oracle.queries import Answer
 
-FACTORS = 4.0 ** np.arange(-3, 5)
-"""The range of tau."""
-
-FIRST = 8
-"""K at first."""
+FACTORS = (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0, 16.0, 64.0, 256.0)
+"""The range of tau: factors of 4 find the minimum of a parabola to within a half of its depth."""
 
 MOST = 32
 """K at last."""
@@ -31,11 +29,11 @@ MOST = 32
 PART = 0.1
 """The part of a known budget that may go into estimates at x_1; searches take as much again."""
 
-STANDS_OUT = 3.0
-"""Standard errors."""
+MOST_VALUES = 4096
+"""Values to judge a point by, at most: a standard error of 1/64 of the spread."""
 
-BY_CHANCE = 0.2
-"""The part of its values that a point may miss and still be judged by the others."""
+CHEAP = 16
+"""What gradient estimates cost beside the values that judge a point."""
 
 MOST_ROUNDS = 30
 """How often the range may move: 4^(4 * 30) is any scale there is."""
@@ -43,12 +41,12 @@ MOST_ROUNDS = 30
 
 def width(estimates: int, num_directions: int) -> int:
     """Values to judge a point by, at a price well below that of so many gradient estimates."""
-    return max(16, min(4096, math.ceil(estimates * num_directions / 16)))
+    return max(FEWEST_VALUES, min(MOST_VALUES, math.ceil(estimates * num_directions / CHEAP)))
 
 
 def most_estimates(budget: int, block: int) -> int:
     """How many estimates a run may gather at x_1, at `block` evaluations each."""
-    return MOST if budget == 0 else max(FIRST, min(MOST, int(PART * budget / block)))
+    return MOST if budget == 0 else max(FEW, min(MOST, int(PART * budget / block)))
 
 
 def best(answer: Answer) -> tuple[int, float, float]:
@@ -91,7 +89,7 @@ def moved(scale: Scale, j: int, change: float, error: float) -> Scale | None:
 
     At the lower end only if the change there is beyond doubt: below it there is less to be seen.
     """
-    lost = j == 0 and abs(change) <= STANDS_OUT * error
+    lost = j == 0 and abs(change) <= CERTAIN * error
     if 0 < j < len(FACTORS) - 1 or lost or scale.rounds >= MOST_ROUNDS:
         return None
-    return scale._replace(tau=scale.tau * float(FACTORS[j]), rounds=scale.rounds + 1)
+    return scale._replace(tau=scale.tau * FACTORS[j], rounds=scale.rounds + 1)

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import CERTAIN, DEFAULT_LENGTH, FIRST_LENGTH
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.steps import distance, means, moments, scale, units
 from zooadmm.methods.auto.steps.state import Distance, StepsState
@@ -14,12 +15,6 @@ from zooadmm.methods.auto.strategy import Progress
 from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Matrix, Vector, norm
 from zooadmm.structure.model_step import Solved
-
-FIRST_WAY = 1e-3
-"""The first length tau moves x_1 by this part of its size."""
-
-BLIND_WAY = 1e-6
-"""r_1 where nothing was searched for or found, in units of the size of x_1."""
 
 
 def gathered(tools: StepTools, state: StepsState, at: Progress, g: Vector) -> StepsState:
@@ -42,8 +37,7 @@ def gathered(tools: StepTools, state: StepsState, at: Progress, g: Vector) -> St
     )
     if tools.given.has("scale"):
         return state
-    start = _blind_distance(state, at.x)
-    return _descending(tools, state, at.x, at.y, start, trusted=True)
+    return _descending(state, at.x, _blind_distance(state, at.x), trusted=True)
 
 
 def points(tools: StepTools, state: StepsState, at: Progress) -> Matrix:
@@ -70,10 +64,10 @@ def searched(
         return state._replace(scale=elsewhere), None
     known = at.known
     repeated = answer.shape[1] > 1 or tools.width(state, known, 1) == 1
-    sure = repeated and change < -scale.STANDS_OUT * error
+    sure = repeated and change < -CERTAIN * error
     if not sure:
         j = scale.longest(table)
-    tau = state.scale.tau * float(scale.FACTORS[j])
+    tau = state.scale.tau * scale.FACTORS[j]
     found = state._replace(scale=state.scale._replace(tau=tau))
     number = state.gathered.number
     most = scale.most_estimates(known.budget, tools.source_of(state, known).evaluations(1))
@@ -83,27 +77,26 @@ def searched(
     u = _step(tools, state, at, j)
     start = _first_distance(found, at.x, u.x, tau)
     if not sure:
-        return _descending(tools, found, at.x, at.y, start, trusted=False), None
-    found = found._replace(penalty=u.penalty)
-    return _descending(tools, found, u.x, u.y, start, trusted=True), u
+        return _descending(found, at.x, start, trusted=False), None
+    return _descending(found._replace(penalty=u.penalty), u.x, start, trusted=True), u
 
 
 def _step(tools: StepTools, state: StepsState, at: Progress, j: int) -> Solved:
     """The step of structure from x_1 along the mean estimate, for the j-th tau of the range."""
-    tau = state.scale.tau * float(scale.FACTORS[j])
+    tau = state.scale.tau * scale.FACTORS[j]
     return tools.structure(state, at, at.x, moments.mean(state.gathered), tau)
 
 
 def _first_tau(x: Vector, g: Vector, weights: Vector) -> float:
     pull = norm(np.asarray(g / weights, dtype=np.float64))
-    way = FIRST_WAY * radius.size(x) * math.sqrt(len(x))
+    way = FIRST_LENGTH * radius.size(x) * math.sqrt(len(x))
     return way / pull if pull > 0.0 else 1.0
 
 
 def _first_distance(state: StepsState, x: Vector, u: Vector, tau: float) -> Distance:
     """From the step to u; the smallest there is where the search has led nowhere."""
     r = distance.length(u - x, state.weights)
-    if r < BLIND_WAY * radius.size(x):
+    if r < DEFAULT_LENGTH * radius.size(x):
         return _blind_distance(state, x)
     noise = moments.noise(state.gathered, state.weights)
     return distance.init(r, tau, state.gathered.number, noise)
@@ -111,22 +104,20 @@ def _first_distance(state: StepsState, x: Vector, u: Vector, tau: float) -> Dist
 
 def _blind_distance(state: StepsState, x: Vector) -> Distance:
     """The beginning that DoG is known with, at a small distance."""
-    g, r = moments.mean(state.gathered), BLIND_WAY * radius.size(x)
+    g, r = moments.mean(state.gathered), DEFAULT_LENGTH * radius.size(x)
     pull = math.sqrt(float((np.square(g) / state.weights).sum()))
     noise = moments.noise(state.gathered, state.weights)
     tau = r / pull if pull > 0.0 else r
     return distance.init(r, tau, state.gathered.number, noise)
 
 
-def _descending(
-    tools: StepTools, state: StepsState, x: Vector, y: Vector, start: Distance, *, trusted: bool
-) -> StepsState:
-    """The descent from (x, y)."""
+def _descending(state: StepsState, x: Vector, start: Distance, *, trusted: bool) -> StepsState:
+    """The descent from x."""
     g = moments.mean(state.gathered)
     return state._replace(
         stage="descend",
         distance=start,
         gathered=moments.forgotten(state.gathered),
         memory=g if len(state.memory) > 0 else state.memory,
-        means=means.init(x, g, tools.completed(x, y), start.r, trusted=trusted),
+        means=means.init(x, g, start.r, trusted=trusted),
     )

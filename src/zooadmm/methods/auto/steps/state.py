@@ -46,16 +46,14 @@ class Distance(NamedTuple):
 
 
 class Means(NamedTuple):
-    """Weighted means of the iterates and of their gradients, and the pair to fall back to."""
+    """Weighted means of the iterates and of their gradients."""
 
     number: int
     """Iterations in the means"""
     x: Vector
     gradient: Vector
-    kept: tuple[Vector, Vector]
-    """The best pair known by comparison of values"""
     trusted: bool
-    """Whether the answer was no worse than that pair in the last comparison"""
+    """Whether the answer was no worse than the best pair known in the last comparison"""
     next_check: int
     """The number at which the answer is next compared with it"""
     reach: float

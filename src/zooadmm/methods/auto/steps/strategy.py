@@ -22,17 +22,19 @@ from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.steps import descent, estimates, means, scale, search, units
 from zooadmm.methods.auto.steps.state import Distance, Gathered, Scale, Stage, StepsState
 from zooadmm.methods.auto.steps.tools import StepTools
-from zooadmm.methods.auto.strategy import UNIMPROVED, Handover, Progress, Strategy, Update, missed
+from zooadmm.methods.auto.strategy import (
+    Handover,
+    Progress,
+    Strategy,
+    Update,
+    missed,
+    unimproved_remark,
+)
 from zooadmm.methods.method import Pair, Step
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.sets import ProbeSafe
-
-EDGE = (
-    " x lies at the edge of where the loss is finite, and all steps lead beyond it: give "
-    "that edge as domain, or mistrust x."
-)
 
 
 class StepsStrategy(Strategy[StepsState]):
@@ -48,7 +50,7 @@ class StepsStrategy(Strategy[StepsState]):
     def init(self, at: Progress, handover: Handover) -> tuple[Progress, StepsState] | Refusal:
         given, tools, known, m = self.given, self.tools, at.known, len(at.x)
         q1 = tools.num_directions(known.budget)
-        pair, zero = tools.completed(at.x, at.y), np.zeros(m)
+        zero = np.zeros(m)
         state = StepsState(
             stage=self._after_length(),
             num_directions=q1,
@@ -59,7 +61,7 @@ class StepsStrategy(Strategy[StepsState]):
             weights=units.NONE,
             distance=Distance(),
             memory=np.zeros(m if q1 < m and given.has("memory") else 0),
-            means=means.init(at.x, zero, pair, math.inf, trusted=True),
+            means=means.init(at.x, zero, math.inf, trusted=True),
             penalty=0.0,
             dimension=math.nan,
             streak=0,
@@ -68,10 +70,15 @@ class StepsStrategy(Strategy[StepsState]):
         )
         target = tools.first_estimates(state, known)
         state = state._replace(gathered=state.gathered._replace(target=target))
+        at = self._from_here(at)
         by_user = given.smoothing is not None and not given.auto.noise
         if not (by_user or math.isfinite(state.length)):
             return at, state._replace(stage="length")
         return at, state
+
+    def _from_here(self, at: Progress) -> Progress:
+        """With the pair of now as the best one known."""
+        return at._replace(known=at.known._replace(best=self.tools.completed(at.x, at.y)))
 
     def _after_length(self) -> Stage:
         return "gather" if self.given.step_size is None else "descend"
@@ -134,12 +141,13 @@ class StepsStrategy(Strategy[StepsState]):
             idle = self.idle_step(at, float(answer[0].mean()), state.length)
             if to is None:
                 return Update(at, after, idle)
-            moved = at._replace(x=to.x, y=to.y, dual=to.dual)
+            moved = self._from_here(at._replace(x=to.x, y=to.y, dual=to.dual))
             return Update(moved, after, idle._replace(update=norm(to.x - at.x)))
         if state.stage == "check":
-            after, (x, y) = descent.checked(self.tools, state, at, answer)
+            after, (x, y), best = descent.checked(self.tools, state, at, answer)
             idle = self.idle_step(at, math.nan, state.length)
-            return Update(at._replace(x=x, y=y), after, idle)
+            known = at.known._replace(best=best)
+            return Update(at._replace(x=x, y=y, known=known), after, idle)
         if not np.isfinite(answer).all():
             return self._mishap(state, at, query, answer)
         return self._estimated(state, at, query, answer, counted)
@@ -181,14 +189,14 @@ class StepsStrategy(Strategy[StepsState]):
             idle = self.idle_step(at, loss, state.length)
             return Update(at, after, idle._replace(gradient_norm=norm(g)))
         after, to, g, eta = descent.stepped(tools, state, at, query, g)
-        step = Step(
-            loss=loss,
+        step = self.record(
+            at,
+            to.x,
+            loss,
             gradient_norm=norm(g),
-            residual=norm(self.given.problem.constraint.residual(at.x, at.y)),
-            update=norm(to.x - at.x),
             step_size=eta,
             smoothing=abs(query.radius),
-            penalty=to.penalty or math.nan,
+            penalty=to.penalty,
         )
         return Update(at._replace(x=to.x, y=to.y, dual=to.dual), after, step)
 
@@ -197,7 +205,7 @@ class StepsStrategy(Strategy[StepsState]):
     def estimate(self, state: StepsState, at: Progress) -> Pair:
         doubted = not state.means.trusted and self.given.checks
         if state.at_edge or doubted:
-            return state.means.kept
+            return at.known.best
         return descent.answer_now(self.tools, state, at)
 
     def stationarity(self, state: StepsState, at: Progress, step: Step, way: Vector) -> Vector:
@@ -216,15 +224,19 @@ class StepsStrategy(Strategy[StepsState]):
             return f"{said} The run ended before the descent began."
         if at.known.failed("model", "sampled") and at.known.radius.noise == 0.0:
             m = self.given.problem.m
-            outgrown = f", or more than {MOST_MODELED} variables matter" if m > MOST_MODELED else ""
+            many = f", or more than {MOST_MODELED} variables matter" if m > MOST_MODELED else ""
             said += (
                 " The loss gives the same value every time, but no quadratic model fits it: it has "
-                f"kinks or jumps, or is not finite where its optimum lies{outgrown}; steps as for "
+                f"kinks or jumps, or is not finite where its optimum lies{many}; steps as for "
                 "a noisy loss took over."
             )
-        said += EDGE if state.at_edge else ""
-        unimproved = np.array_equal(state.means.kept[0], at.known.anchor)
-        return said + (UNIMPROVED if not state.means.trusted and unimproved else "")
+        if state.at_edge:
+            said += (
+                " x lies at the edge of where the loss is finite, and all steps lead beyond it: "
+                "give that edge as domain, or mistrust x."
+            )
+        unimproved = np.array_equal(at.known.best[0], at.known.anchor)
+        return said + (unimproved_remark() if not state.means.trusted and unimproved else "")
 
     def _figures(self, state: StepsState, at: Progress) -> list[str]:
         noise = radius.described(at.known.radius)

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import FEW, MOST_FACTORED, ULPS
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.known import Known
 from zooadmm.methods.auto.steps import distance, scale
@@ -23,9 +24,6 @@ from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import nearest_feasible
 from zooadmm.problem.sets import ConvexSet
 from zooadmm.structure.model_step import ModelStep, Solved
-
-MOST_DIRECTIONS = 1000
-"""q1 at most, for a run that does not know its budget."""
 
 WHOLE = 10
 """How many estimates along all m directions a budget must allow for; else there are fewer."""
@@ -57,7 +55,7 @@ class StepTools:
         if self.given.gradient is not None:
             return m
         if budget == 0:
-            return min(m, MOST_DIRECTIONS)
+            return min(m, MOST_FACTORED)
         return m if WHOLE * (m + 1) <= budget else max(1, min(m, budget // SOME))
 
     def source(self, num_directions: int, noisy: bool) -> GradientSource:
@@ -114,10 +112,10 @@ class StepTools:
         if self.exact(state, known):
             return 1
         if known.budget == 0:
-            return scale.FIRST
+            return FEW
         source = self.source(state.num_directions, bool(self.given.auto.noise))
         allowed = int(FIRST_PART * known.budget / source.evaluations(1))
-        return max(2, min(scale.FIRST, allowed))
+        return max(2, min(FEW, allowed))
 
     def width(self, state: StepsState, known: Known, estimates: int) -> int:
         """How many values a point is judged by, beside so many gradient estimates."""
@@ -179,7 +177,7 @@ def _with_room(x: Vector, length: float, domain: ConvexSet) -> Vector:
 def _inner_side(x: Vector, length: float, domain: ConvexSet) -> Vector:
     """1 for a variable with room for a move of this length upward, -1 downward, 0 for neither."""
     lower, upper = domain.bounds() or (-math.inf, math.inf)
-    reach = length + 4.0 * np.finfo(x.dtype).eps * (np.abs(x) + length)
+    reach = length + ULPS * np.finfo(x.dtype).eps * (np.abs(x) + length)
     return np.where(upper - x >= reach, 1.0, np.where(x - lower >= reach, -1.0, 0.0))
 
 

@@ -15,25 +15,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import FEW, ROUNDED
 from zooadmm.methods.auto.steps import moments
 from zooadmm.methods.auto.steps.state import Gathered
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem
-
-FEWEST = 8
-"""Estimates from which variances are worth comparing."""
 
 PROPORTIONAL = 1.0
 """The variance of log(var/mean^2) below which noise is taken to be in proportion to the slope."""
 
 NONE = np.ones(1)
 """W = I"""
-
-EQUAL = 1.0 / FEWEST
-"""The part of its mean square that a slope's variance is at least."""
-
-SMALLEST = 1e-24
-"""Squares are at least this part of the largest: a slope of zero has no unit."""
 
 
 def fit(problem: Problem) -> bool:
@@ -43,10 +35,10 @@ def fit(problem: Problem) -> bool:
 
 def learned(gathered: Gathered) -> Vector:
     """The weights W, of geometric mean 1; a single 1 where nothing tells the variables apart."""
-    if gathered.number < FEWEST:
+    if gathered.number < FEW:
         return NONE
     halves = [_variances(gathered, half) for half in (0, 1)]
-    least = SMALLEST * max(float(v.max()) for v in halves)
+    least = ROUNDED**2 * max(float(v.max()) for v in halves)
     seen = (halves[0] > least) & (halves[1] > least)
     if not seen.any():
         return NONE
@@ -75,4 +67,4 @@ def _variances(gathered: Gathered, half: int) -> Vector:
     n = (gathered.number + 1 - half) // 2
     squares = gathered.squares[half] / n
     variances: Vector = squares - np.square(gathered.sums[half] / n)
-    return np.maximum(variances, EQUAL * squares)
+    return np.maximum(variances, squares / FEW)

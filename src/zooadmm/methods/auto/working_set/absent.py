@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.model.quasi_newton import NEGLIGIBLE
+from zooadmm.methods.auto.constants import NEGLIGIBLE
 from zooadmm.methods.auto.working_set import bisection
 from zooadmm.methods.auto.working_set.bisection import Search
 from zooadmm.methods.auto.working_set.entries import Entries, Indices

@@ -25,16 +25,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zooadmm.methods.auto.constants import AT_ONCE
 from zooadmm.methods.auto.working_set.entries import Entries, Indices
 from zooadmm.problem.arrays import Vector
 
 FIRST_GROUPS = 64
 """Groups of variables at first, one value each."""
 
-AT_ONCE = 0.5
+HALVED_WITH = 0.5
 """Groups that may hide this part of what the first of them may hide are halved with it."""
-
-MOST_AT_ONCE = 512
 
 LAST_PART = 0.25
 """The search ends when this last part of its values has brought less than its share."""
@@ -190,12 +189,12 @@ def _next(search: Search) -> Indices:
     """The groups to ask about: those that are not known, or those that may hide most."""
     unknown = np.flatnonzero(np.isnan(search.slopes))
     if len(unknown) > 0:
-        return unknown[:MOST_AT_ONCE]
+        return unknown[:AT_ONCE]
     large = np.flatnonzero(search.stops - search.starts > 1)
     hidden = _hidden(search)[large]
-    least = max(1.0, AT_ONCE * float(hidden.max(initial=0.0)))
+    least = max(1.0, HALVED_WITH * float(hidden.max(initial=0.0)))
     worth = np.flatnonzero(hidden >= least)
-    first = np.argsort(-hidden[worth], kind="stable")[:MOST_AT_ONCE]
+    first = np.argsort(-hidden[worth], kind="stable")[:AT_ONCE]
     return large[worth[first]]
 
 

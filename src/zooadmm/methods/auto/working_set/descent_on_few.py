@@ -83,7 +83,6 @@ class WorkingSet(ModelDescent[WorkingState]):
             at=Solved(x, x, np.zeros_like(x)),
             loss=loss,
             eps=eps,
-            eps_size=abs(loss),
             chosen=NO_INDICES,
             model=nothing,
             joining=NO_INDICES,

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from zooadmm.methods.auto.constants import MOST_FACTORED
 from zooadmm.methods.auto.working_set.entries import Indices
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.coordinates import Coordinates
@@ -22,9 +23,6 @@ from zooadmm.structure.canonical import canonical
 
 LIGHT = 1e-3
 """A variable whose w is below this part of the median counts as one without an L1 part."""
-
-MOST_LIGHT = 500
-"""How many of these there may be: they are always worked on."""
 
 
 def sparse_coordinates(problem: Problem) -> Coordinates | None:
@@ -39,7 +37,9 @@ def sparse_coordinates(problem: Problem) -> Coordinates | None:
         return None
     phi = found.form.phi
     zero_allowed = bool((phi.lower <= 0.0).all() and (phi.upper >= 0.0).all())
-    return phi if zero_allowed and np.count_nonzero(light(phi.above)) <= MOST_LIGHT else None
+    return (
+        phi if zero_allowed and np.count_nonzero(light(phi.above)) <= MOST_FACTORED // 2 else None
+    )
 
 
 def light(w: Vector) -> NDArray[np.bool_]:

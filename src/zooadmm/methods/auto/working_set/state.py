@@ -47,8 +47,6 @@ class WorkingState(NamedTuple):
     """f(x)"""
     eps: float
     """How far a value may be off by rounding"""
-    eps_size: float
-    """|f| where eps was measured"""
     chosen: Indices
     """The variables at work, in the order of the model"""
     model: Model
