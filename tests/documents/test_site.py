@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import runpy
+import shutil
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -105,3 +107,51 @@ def test_docstrings_become_lists_and_code() -> None:
         "Where: not an entry",
         "that is explained.",
     ]
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+PAGE = """<!doctype html><body><script src="iframe-worker.js"></script><script>
+const worker = new Worker("worker.js");
+worker.addEventListener("message", event => document.title = event.data.join());
+worker.postMessage([1, 2]);
+</script></body>"""
+WORKER = """addEventListener("message", async event => {
+  await importScripts(document.querySelector("script[src]").src.replace("worker", "more"));
+  postMessage([...event.data, more, "IFrameWorker" in parent]);
+});"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here: apt-get install chromium")
+@pytest.mark.xdist_group("browser")
+def test_search_runs_from_the_file_system(tmp_path: Path) -> None:
+    """What the search does: a worker on a page without a server, and no network."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    shutil.copy(BUILDING / "iframe-worker.js", tmp_path)
+    (tmp_path / "page.html").write_text(PAGE)
+    (tmp_path / "worker.js").write_text(WORKER)
+    (tmp_path / "more.js").write_text("var more = 3;")
+    with playwright.sync_playwright() as program:
+        browser = program.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        tab = browser.new_page()
+        asked: list[str] = []
+        tab.on("request", lambda request: asked.append(request.url))
+        tab.goto((tmp_path / "page.html").as_uri())
+        tab.wait_for_function("document.title == '1,2,3,true'", timeout=20_000)
+        browser.close()
+    assert all(url.startswith(("file:", "about:")) for url in asked)
+
+
+def test_the_site_asks_for_nothing_elsewhere() -> None:
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert "polyfills: [docs/building/iframe-worker.js]" in settings  # else the theme's is loaded
+    assert "http" not in (BUILDING / "site.css").read_text(encoding="utf-8")
+
+
+def test_a_page_has_one_name() -> None:
+    """Pages are listed without titles, so that their headings name them everywhere."""
+    listed = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    titled = re.findall(r"^ *- ([^:\n]+): (\S+\.md)$", listed, re.M)
+    assert titled == [("Home", "README.md")]
+    pages = re.findall(r"^ *- (\S+\.md)$", listed, re.M)
+    names = [re.findall(r"^# (.+)$", (ROOT / page).read_text(), re.M)[0] for page in pages]
+    assert sorted(names) == sorted(set(names))
