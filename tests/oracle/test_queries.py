@@ -15,7 +15,7 @@ import pytest
 import zooadmm as zoo
 from twins.elsewhere import evaluated, evaluated_with_pickle, value
 from zooadmm.evaluation import InProcess
-from zooadmm.oracle.queries import KEPT_ELEMENTS, LineQuery, PointQuery, PointsQuery, Query
+from zooadmm.oracle.queries import LineQuery, PointQuery, PointsQuery, Query
 from zooadmm.oracle.randomness import key_from
 from zooadmm.run.pending import NotFinite, Pending
 
@@ -229,34 +229,10 @@ def projected(query: Any, v: np.ndarray) -> np.ndarray:
     return total / query.total
 
 
-@pytest.mark.parametrize("label", [label for label in SOURCES if "exact" not in label])
-@both_dtypes
-def test_projected_is_the_mean_over_directions(label: str, dtype: type) -> None:
-    query: Any = query_of(label, dtype=dtype)
-    v = np.cos(np.arange(M)).astype(dtype)
-    seen = query.projected(v)
-    assert seen.dtype == dtype
-    rounding = 1e-5 if dtype is np.float32 else 1e-12
-    np.testing.assert_allclose(seen, projected(query, v), atol=rounding * M)
-    assert v.tobytes() == np.cos(np.arange(M)).astype(dtype).tobytes()
-
-
-@pytest.mark.parametrize(("m", "count"), [(1200, 900), (1_100_000, 2)])
-def test_projected_where_directions_are_made_block_by_block(m: int, count: int) -> None:
-    query: Any = zoo.paper.Smoothed(count).query(
-        1, np.zeros(m), 0.1, KEY, None, zoo.sets.WholeSpace()
-    )
-    assert m * count > KEPT_ELEMENTS
-    assert query.kept is None
-    assert len(list(query.spans())) > 1
-    v = np.cos(np.arange(m))
-    np.testing.assert_allclose(query.projected(v), projected(query, v), rtol=1e-7, atol=1e-9)
-
-
 def test_all_orthogonal_directions_show_everything() -> None:
     source = zoo.paper.Smoothed(M, distribution=zoo.paper.Orthogonal())
     query: Any = source.query(1, np.zeros(M), 0.1, KEY, None, zoo.sets.WholeSpace())
-    np.testing.assert_allclose(query.projected(POINTS[0]), POINTS[0], atol=1e-12)
+    np.testing.assert_allclose(projected(query, POINTS[0]), POINTS[0], atol=1e-12)
 
 
 # What is not finite

@@ -32,7 +32,7 @@ from tools.digests.losses import (
 )
 from tools.digests.table import entered
 
-PARTS = ("radius", "ridges", "model", "scale", "metric", "memory", "answer", "check", "epochs")
+PARTS = ("radius", "ridges", "model", "scale", "metric", "answer", "check", "epochs")
 TWELVE = np.zeros(12)
 SAMPLES = np.arange(80)
 

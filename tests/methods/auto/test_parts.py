@@ -12,10 +12,8 @@ import pytest
 import zooadmm as zoo
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.probe.state import Radius
-from zooadmm.methods.auto.steps import distance, means, memory, moments, scale, units
+from zooadmm.methods.auto.steps import distance, means, moments, scale, units
 from zooadmm.methods.auto.steps.state import Gathered, Scale
-from zooadmm.oracle.directions import Address, Orthogonal
-from zooadmm.oracle.queries import CentralQuery, ForwardQuery
 from zooadmm.problem.constraint import Consensus
 from zooadmm.problem.problem import make_problem
 from zooadmm.problem.regularizers import as_regularizer
@@ -260,33 +258,6 @@ def test_a_horizon_forgets():
     for t in range(1000):
         known = means.averaged(known, np.full(1, float(t >= 500)), np.zeros(1), horizon=50)
     assert known.x[0] > 0.999
-
-
-# memory
-
-
-def test_memory_keeps_the_estimate_unbiased_and_lowers_its_error():
-    m, q = 40, 8
-    gradient = np.random.default_rng(6).standard_normal(m)
-    remembered = gradient + 0.1 * np.random.default_rng(7).standard_normal(m)
-    plain, helped = [], []
-    for t in range(1, 400):
-        query = ForwardQuery(t, np.zeros(m), 1e-3, Orthogonal(), Address(KEY, t, q), None, None)
-        g = query.projected(gradient)
-        plain.append(g)
-        helped.append(memory.corrected(remembered, g, query)[0])
-    error = np.array(helped) - gradient
-    assert np.abs(error.mean(axis=0)).max() < 5 * error.std(axis=0).max() / math.sqrt(len(error))
-    assert np.square(error).sum() < 0.05 * np.square(np.array(plain) - gradient).sum()
-
-
-def test_memory_approaches_the_gradient():
-    m, gradient = 30, np.arange(30.0)
-    v = np.zeros(m)
-    for t in range(1, 200):
-        query = CentralQuery(t, np.zeros(m), 1e-3, Orthogonal(), Address(KEY, t, 6), None, None)
-        _, v = memory.corrected(v, query.projected(gradient), query)
-    np.testing.assert_allclose(v, gradient, atol=1e-6)
 
 
 # the step of structure

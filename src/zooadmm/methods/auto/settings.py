@@ -15,7 +15,6 @@ PARTS = (
     "model",
     "scale",
     "metric",
-    "memory",
     "answer",
     "check",
     "epochs",
@@ -37,7 +36,7 @@ class Auto:
     budget: the evaluations that the run paces itself by, where they are not `max_evaluations`; it
         is fixed when a run begins and kept in its checkpoint.
     without: parts to leave out, any of "radius", "ridges", "sampled", "model", "scale", "metric",
-        "memory", "answer", "check" and "epochs": to see what they are good for.
+        "answer", "check" and "epochs": to see what they are good for.
 
     >>> Auto(horizon=200)
     Auto(horizon=200.0, noise=None, probes='inside', budget=None, without=())

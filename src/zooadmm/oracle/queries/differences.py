@@ -96,16 +96,6 @@ class DifferenceQuery(Query):
         else:
             np.add(v, self._make(j, j + 1)[0] * factor, out=out)
 
-    def projected(self, v: Vector) -> Vector:
-        """(1/q) sum_j <v, z_j> z_j, what directions show of a vector."""
-        total = np.zeros_like(v)
-        for start, stop in self.spans():
-            directions = self.directions(start, stop)
-            seen = np.einsum("jm,m->j", directions, v)
-            total += np.einsum("j,jm->m", seen, directions)
-        total /= self.total
-        return total
-
     def _checked(self, points: Matrix) -> Matrix:
         return points if self.inside is None else self.inside.clip(points)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from zooadmm.run.checkpoint.archive import Arrays, arrays_in, checksum
 
-FORMAT = 7
+FORMAT = 8
 NO_CHECKPOINT = "{} is not a checkpoint of zooadmm, or only part of one."
 DAMAGED = "{} is damaged: its content does not match its checksum. Start anew with another path."
 _META = "meta"

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from zooadmm.methods.auto.model import Model, Normals, QuasiNewton
 from zooadmm.methods.auto.model.descent import ModelDescent
-from zooadmm.methods.auto.sampled.rounding import rounding
+from zooadmm.methods.auto.sampled.differences import rounding
 from zooadmm.methods.auto.sampled.state import SampledState
 
 

@@ -31,7 +31,7 @@ from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.measure import measure
 from zooadmm.methods.auto.model.state import Start
 from zooadmm.methods.auto.sampled import differences, evidence, judges
-from zooadmm.methods.auto.sampled.rounding import rounding
+from zooadmm.methods.auto.sampled.differences import rounding
 from zooadmm.methods.auto.sampled.state import NO_BATCH, NO_ROWS, NOTHING, SampledState
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch, Observations

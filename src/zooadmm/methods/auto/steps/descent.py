@@ -7,24 +7,21 @@ import math
 import numpy as np
 
 from zooadmm.methods.auto.constants import CERTAIN
-from zooadmm.methods.auto.steps import distance, estimates, means, memory, scale
+from zooadmm.methods.auto.steps import distance, estimates, means, scale
 from zooadmm.methods.auto.steps.state import StepsState
 from zooadmm.methods.auto.steps.tools import StepTools
 from zooadmm.methods.auto.strategy import Progress
 from zooadmm.methods.method import Pair
-from zooadmm.oracle.queries import Answer, DifferenceQuery, Query
+from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Vector
 from zooadmm.structure.model_step import Solved
 
 
 def stepped(
-    tools: StepTools, state: StepsState, at: Progress, query: Query, g: Vector
-) -> tuple[StepsState, Solved, Vector, float]:
-    """An iteration: the state, the step, g_t with the help of memory, and eta_t."""
-    horizon, v = tools.given.auto.horizon, state.memory
-    if len(v) > 0 and isinstance(query, DifferenceQuery):
-        g, v = memory.corrected(v, g, query)
-    eta = tools.eta(state)
+    tools: StepTools, state: StepsState, at: Progress, g: Vector
+) -> tuple[StepsState, Solved, float]:
+    """An iteration: the state, the step, and eta_t."""
+    horizon, eta = tools.given.auto.horizon, tools.eta(state)
     to = tools.structure(state, at, at.x, g, eta)
     averaged = means.averaged(state.means, at.x, g, horizon)
     where = to.x if math.isinf(horizon) else averaged.x
@@ -38,11 +35,10 @@ def stepped(
     after = estimates.recovered(state)._replace(
         stage="check" if tools.given.checks and late else "descend",
         distance=gone,
-        memory=v,
         means=averaged,
         penalty=to.penalty,
     )
-    return after, to, g, eta
+    return after, to, eta
 
 
 def check_width(tools: StepTools, state: StepsState, at: Progress) -> int:

@@ -118,6 +118,5 @@ def _descending(state: StepsState, x: Vector, start: Distance, *, trusted: bool)
         stage="descend",
         distance=start,
         gathered=moments.forgotten(state.gathered),
-        memory=g if len(state.memory) > 0 else state.memory,
         means=means.init(x, g, start.r, trusted=trusted),
     )

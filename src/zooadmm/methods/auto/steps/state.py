@@ -75,8 +75,6 @@ class StepsState(NamedTuple):
     weights: Vector
     """The diagonal of the metric, with geometric mean 1; a single 1 for the identity"""
     distance: Distance
-    memory: Vector
-    """v, the remembered gradient; empty where all directions are measured anyway"""
     means: Means
     penalty: float
     """rho of the inner ADMM; 0 before the first"""

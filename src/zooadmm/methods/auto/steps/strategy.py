@@ -60,7 +60,6 @@ class StepsStrategy(Strategy[StepsState]):
             scale=Scale(),
             weights=units.NONE,
             distance=Distance(),
-            memory=np.zeros(m if q1 < m and given.has("memory") else 0),
             means=means.init(at.x, zero, math.inf, trusted=True),
             penalty=0.0,
             dimension=math.nan,
@@ -188,7 +187,7 @@ class StepsStrategy(Strategy[StepsState]):
             after = search.gathered(tools, estimates.recovered(state), at, g)
             idle = self.idle_step(at, loss, state.length)
             return Update(at, after, idle._replace(gradient_norm=norm(g)))
-        after, to, g, eta = descent.stepped(tools, state, at, query, g)
+        after, to, eta = descent.stepped(tools, state, at, g)
         step = self.record(
             at,
             to.x,
