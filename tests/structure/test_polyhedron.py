@@ -96,3 +96,27 @@ def test_sparse_newton_finds_the_same_point(seed: int) -> None:
     exact = Polyhedron(lower, upper, A, low, high).project(v)
     found = nearest(v, lower, upper, A, low, high)
     assert np.abs(found.x - exact.x).max() <= 1e-7
+
+
+def test_large_terms_leave_a_row_satisfied_to_its_bound() -> None:
+    """Terms of 1e6 and a bound of 0: the gap counts beside 1, not beside the terms."""
+    for seed in range(5):
+        generator = np.random.default_rng(seed)
+        A = generator.standard_normal((6, 20))
+        inside = 1e6 * generator.random(20)
+        b = np.zeros(6)
+        A[:, 0] -= A @ inside / inside[0]
+        body = Polyhedron(np.zeros(20), np.full(20, np.inf), A, b, b)
+        x = body.project(inside + generator.standard_normal(20)).x
+        assert np.abs(A @ x).max() <= 4.0 * np.spacing(np.abs(A) @ np.abs(x)).max()
+
+
+def test_rows_without_a_common_point_are_named_whatever_a_solver_returns() -> None:
+    generator = np.random.default_rng(0)
+    lower = np.where(np.arange(30) % 3 == 1, 3.0, -1.0)
+    upper = np.where(np.arange(30) % 3 == 0, 0.0, np.inf)
+    A = np.vstack([generator.random((10, 30)), np.eye(30)[:20]])
+    b = np.full(30, -50.0)
+    found = Polyhedron(lower, upper, A, b, b).project(np.zeros(30))
+    assert found.status is Status.INFEASIBLE
+    assert "no point satisfies" in found.message

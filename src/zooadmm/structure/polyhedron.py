@@ -20,7 +20,7 @@ from zooadmm.problem.coordinates import Floats, coordinates
 from zooadmm.structure.factor import Mask
 from zooadmm.structure.feasibility import Feasibility, feasibility
 from zooadmm.structure.hessian import Hessian
-from zooadmm.structure.quadratic_program import Limits, QuadraticProgram
+from zooadmm.structure.quadratic_program import UNLIMITED, Limits, QuadraticProgram
 from zooadmm.structure.semismooth import nearest
 from zooadmm.structure.solution import Status
 
@@ -39,6 +39,9 @@ ACTIVE = 1e-7
 
 EXACT = 1e-13
 """Violation of a row, relative to its terms, that counts as rounding."""
+
+ABSOLUTE = 1e-12
+"""The same relative to max(1, |b|), as far as rounding of the terms allows."""
 
 ACCURATE = 1e-9
 """Violation up to which a projection counts as solved."""
@@ -159,6 +162,7 @@ class Polyhedron:
 
     def _polished(self, v: Floats, near: Floats) -> Floats:
         """The projection on the face of a point near it, to rounding."""
+        near = np.where(np.abs(near) < UNLIMITED, near, self._clip(v))  # a solver that failed
         reach = ACTIVE * (1.0 + np.abs(near))
         low, high = near <= self.lower + reach, near >= self.upper - reach
         y = self._A @ near
@@ -193,7 +197,8 @@ class Polyhedron:
         for _ in range(4):
             gap = right - rows @ x
             terms = abs(rows) @ np.abs(x)
-            if not (np.abs(gap) > EXACT * terms).any():
+            allowed = np.minimum(EXACT * terms, ABSOLUTE * np.maximum(1.0, np.abs(right)))
+            if not np.isfinite(gap).all() or not (np.abs(gap) > allowed).any():
                 break
             x[free] += solve(gap)
         return x
