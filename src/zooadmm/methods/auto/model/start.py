@@ -33,6 +33,7 @@ LEAST_AIM = 1e3
 """What is aimed at is at least so many eps: ten times what shows a curvature."""
 
 TRIES = 10
+"""Radii of a variable at most; none of them fits where values jump, or hardly any is finite."""
 
 FLATTEST = 1e-8
 """Curvatures are at least this part of their median: where none is seen there is no unit."""
