@@ -57,7 +57,9 @@ class KinkDescent:
     def init(self, model: Model) -> KinkState:
         """From where a quadratic model met a kink."""
         eps = model.eps
-        scale = max(abs(model.first_loss - model.loss), eps / ROUNDED)
+        s = model.refused_step  # over which the loss changes about as its slope says
+        promised = abs(float(model.belief.v @ s)) if len(s) > 0 else 0.0
+        scale = max(abs(model.first_loss - model.loss), promised, eps / ROUNDED)
         steepest = _slopes(model.belief.v, model.at.x, scale)
         state = KinkState(
             stage="slopes",

@@ -83,9 +83,6 @@ KINKED = 1e4
 """A curvature that has grown so many times is that of a kink, or of another place: the model is
 repaired before the run settles."""
 
-DEAR = 2.0
-"""Whole gradients a step from which a failing model costs more than the descent across kinks."""
-
 
 class QuasiNewton(ModelDescent[Model]):
     """The descent for one problem."""
@@ -139,9 +136,9 @@ class QuasiNewton(ModelDescent[Model]):
             base=NO_ROWS,
             refused_step=NOTHING,
             repaired_at=math.inf,
+            repaired_steps=0,
             least=rounding.LEAST_PART * rounding.of(loss),
             first_loss=loss,
-            used=0,
             spent=0,
             path=NO_PATH,
             patience=second.FIRST_PATIENCE,
@@ -166,8 +163,7 @@ class QuasiNewton(ModelDescent[Model]):
 
     def update(self, model: Model, values: Vector, normals: Normals) -> Model:
         self.minimizer.renew()  # a resumed run begins with a new one
-        used = model.used + len(values)
-        model = model._replace(used=used, spent=model.spent + len(values))
+        model = model._replace(spent=model.spent + len(values))
         with np.errstate(over="ignore", invalid="ignore"):  # a loss may fall without end
             if model.stage == "start":
                 return self._started(model, values, normals)
@@ -218,7 +214,9 @@ class QuasiNewton(ModelDescent[Model]):
         measured = start.read(model.start, domain, x, model.loss, values, model.eps)
         if len(measured.todo) > 0:
             return model._replace(start=measured, ask=start.points(measured, domain, x))
-        if not np.isfinite(measured.slopes).all():  # the loss is hardly anywhere finite around x
+        # second differences that fall at no length are jumps
+        jumps = measured.tries == start.TRIES and 2 * len(model.start.todo) > len(x)
+        if not np.isfinite(measured.slopes).all() or (model.repairs > 0 and jumps):
             return model._replace(stage="lost", start=measured, ask=model.ask[:0])
         known, curvatures = start.finished(measured, domain, x, model.eps)
         H = start.metric(measured, curvatures)
@@ -479,11 +477,11 @@ class QuasiNewton(ModelDescent[Model]):
     def _repaired(self, model: Model) -> Model:
         """Slopes and curvatures measured anew at x.
 
-        Along axes of H, or along the variables where that was done already. Where trials keep
-        failing after a repair, or steps were dear, the descent across kinks takes over: it needs
-        no model, and one whole gradient a step.
+        Along axes of H, or along the variables where that was done already. Where neither lasted
+        for m steps the descent across kinks takes over: it needs no model.
         """
-        repairs = 0 if self._has_fallen(model) else model.repairs
+        lasted = self._has_fallen(model) and model.steps >= model.repaired_steps + len(model.at.x)
+        repairs = 0 if lasted else model.repairs
         H, x = model.base if len(model.base) > 0 else model.H, model.at.x
         free = repair.away_from_bounds(self._problem.domain, x)
         along_axes = repairs == 0 and free is not None and bool(np.isfinite(H).all())
@@ -492,9 +490,7 @@ class QuasiNewton(ModelDescent[Model]):
         first = first._replace(downward=model.start.downward)
         if len(first.todo) == 0:
             return model._replace(stage="settled", ask=model.ask[:0])
-        dear = model.used > DEAR * len(x) * max(model.steps, 1)
-        failing = model.poor >= TOO_POOR and (model.repairs >= 1 or dear)
-        if failing or repairs >= 2:
+        if repairs >= 2:
             return model._replace(stage="kinked", ask=model.ask[:0])
         return model._replace(
             stage="start",
@@ -513,4 +509,5 @@ class QuasiNewton(ModelDescent[Model]):
             refused_step=NOTHING,
             repairs=repairs + 1,
             repaired_at=self.objective(model),
+            repaired_steps=model.steps,
         )

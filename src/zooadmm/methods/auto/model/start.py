@@ -34,6 +34,7 @@ LEAST_AIM = 1e3
 """What is aimed at is at least so many eps: ten times what shows a curvature."""
 
 TRIES = 10
+"""Radii of a variable at most; none of them fits where values jump, or hardly any is finite."""
 
 MOST_DOWNWARD = 8
 """Moves along which the loss bends downwards that are kept: those with the largest differences."""

@@ -130,12 +130,12 @@ class Model(NamedTuple):
     """The step to the last refused trial; empty where none was refused since the last repair"""
     repaired_at: float
     """F at the last repair; inf before the first"""
+    repaired_steps: int
+    """Steps taken before it"""
     least: float
     """The floor of eps, see `rounding`"""
     first_loss: float
     """f at the first x"""
-    used: int
-    """Evaluations of this model"""
     spent: int
     """Evaluations since second derivatives were last measured, or since the start"""
     path: Matrix
