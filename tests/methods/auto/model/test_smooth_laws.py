@@ -41,29 +41,6 @@ def valley(seed, m=8):
     return rosen, np.random.default_rng(seed).uniform(-4, 4, m), rosen_der
 
 
-def bent_cigar(seed, m=8):
-    """z_1^2 + 1e6 |z_2..m|^2 of variables that are stretched on one side: BBOB's f12."""
-    generator = np.random.default_rng(seed)
-    P, Q = (np.linalg.qr(generator.standard_normal((m, m)))[0] for _ in range(2))
-    center, powers = generator.uniform(-4, 4, m), np.linspace(0.0, 0.5, m)
-
-    def loss(x):
-        z = Q @ (x - center)
-        above = np.maximum(z, 0.0)
-        z = P @ np.where(z > 0.0, above ** (1.0 + powers * np.sqrt(above)), z)
-        return float(z[0] ** 2 + 1e6 * (z[1:] @ z[1:]))
-
-    return loss
-
-
-def test_trials_that_keep_failing_make_no_kink() -> None:
-    loss = bent_cigar(8)
-    result = zoo.minimize(loss, np.zeros(8), max_evaluations=6_000, rng=0)
-    assert result.status is zoo.Status.SETTLED
-    assert loss(result.x) < 1e-8
-    assert "kinks" not in result.message
-
-
 @pytest.mark.parametrize("kind", [poisson, quadratic, valley])
 @pytest.mark.parametrize("seed", range(3))
 def test_smooth_losses_are_solved_and_never_called_kinked(kind, seed) -> None:
