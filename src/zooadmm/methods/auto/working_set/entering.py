@@ -56,6 +56,7 @@ def _anew(model: Model, at: Solved, belief: Belief, H: Matrix, first: Vector) ->
         at=at,
         belief=belief,
         H=H,
+        start=model.start._replace(downward=NO_ROWS),
         base=NO_ROWS,
         refused_step=NOTHING,
         repairs=0,
