@@ -100,8 +100,8 @@ def main(picture: Path) -> None:
     places = np.arange(len(MODELS))
     left.bar(places - 0.2, fits[0].coef_, 0.4, color=RUST)
     left.bar(places + 0.2, judge, 0.4, color=TEAL)
-    left.text(0.97, 0.9, "from values", color=RUST, ha="right", transform=left.transAxes)
-    left.text(0.97, 0.8, "least squares", color=TEAL, ha="right", transform=left.transAxes)
+    left.text(0.03, 0.9, "from values", color=RUST, transform=left.transAxes)
+    left.text(0.03, 0.8, "least squares", color=TEAL, transform=left.transAxes)
     left.set_xticks(places, list(MODELS), rotation=45)
     left.set(title="Weights")
     colors = [TEAL] * (len(MODELS) + 1) + [RUST]

@@ -129,3 +129,23 @@ def test_weights_of_a_frame_in_one_call() -> None:
         blend(frame, y, direction="up")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="is a loss"):
         blend(frame, y, "log", direction="maximize")
+
+
+def test_a_metric_sees_the_target_as_it_was_given() -> None:
+    import pandas as pd
+
+    from zooadmm.applications import blend
+
+    generator = np.random.default_rng(0)
+    target = generator.random(60) < 0.4
+    frame = pd.DataFrame({n: target + s * generator.standard_normal(60) for n, s in RATES})
+
+    def hits(seen: np.ndarray, blended: np.ndarray) -> float:
+        assert seen.dtype == np.bool_
+        return float((seen & (blended > 0.5)).sum())
+
+    weights = blend(frame, target, hits, direction="maximize", max_evaluations=60)
+    assert list(weights.index) == ["good", "bad"]
+
+
+RATES = (("good", 0.3), ("bad", 2.0))

@@ -45,11 +45,11 @@ def blend(
         columns = predictions.to_numpy(dtype=np.float64)
     else:
         raise TypeError("predictions must be a DataFrame or a dictionary of predictions by name.")
-    loss = metric
-    if direction == "maximize":
-        if not callable(metric):
-            raise ValueError(f'metric = "{metric}" is a loss; leave direction at "minimize".')
-        loss = _Negative(metric)
+    loss: Any = metric
+    if callable(metric):
+        loss = _Metric(metric, np.asarray(target), -1.0 if direction == "maximize" else 1.0)
+    elif direction == "maximize":
+        raise ValueError(f'metric = "{metric}" is a loss; leave direction at "minimize".')
     blender = Blender(
         loss, weights=weights, max_evaluations=max_evaluations, random_state=random_state
     )
@@ -61,11 +61,11 @@ def blend(
     return pd.Series(found, index=predictions.columns, name="weight")
 
 
-class _Negative:
-    """A score as a loss."""
+class _Metric:
+    """A metric as a loss: it sees the target as the user gave it, booleans for instance."""
 
-    def __init__(self, metric: Metric) -> None:
-        self.metric = metric
+    def __init__(self, metric: Any, target: Any, sign: float) -> None:
+        self.metric, self.target, self.sign = metric, target, sign
 
     def __call__(self, target: Any, blended: Any) -> float:
-        return -float(self.metric(target, blended))
+        return self.sign * float(self.metric(self.target, blended))
