@@ -100,7 +100,7 @@ def minimize(
     zooadmm minimize --program "./simulator" --bounds 0:1,0:1,0:1,0:10,0:10,0:10
     --max-evaluations 500 --checkpoint run.zoo --write result.json
 
-    Exit codes: 0 success, 1 no success, 2 a mistake or an error, 130 Ctrl-C.
+    Exit codes: 0 an answer better than the start, 1 none, 2 a mistake or an error, 130 Ctrl-C.
     """
     try:
         _check_place(write)
@@ -133,7 +133,14 @@ def minimize(
     if result.status is zoo.Status.INTERRUPTED:
         typer.echo(_onward(checkpoint), err=True)
         raise typer.Exit(130)
-    raise typer.Exit(0 if result.success else 1)
+    raise typer.Exit(0 if result.success or _is_better(result) else 1)
+
+
+def _is_better(result: zoo.Result) -> bool:
+    """Whether a run that a limit ended has an answer: one that is not known to be no better."""
+    failed = zoo.Status.DIVERGED, zoo.Status.UNBOUNDED, zoo.Status.UNCHANGED
+    fell = result.decrease is None or result.decrease > 0.0
+    return fell and result.status not in failed
 
 
 def _onward(checkpoint: Path | None) -> str:
