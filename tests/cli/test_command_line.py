@@ -232,6 +232,8 @@ def test_ctrl_c_says_how_to_go_on(saved: bool, tmp_path: Path) -> None:
 
 
 def test_a_run_without_a_better_point_has_an_exit_code_of_its_own() -> None:
-    done = RUNNER.invoke(app, "minimize --loss builtins:len --dim 1 --max-evaluations 40".split())
+    done = RUNNER.invoke(
+        app, ["minimize", "--loss", "builtins:len", "--dim", "1", "--max-evaluations", "40"]
+    )
     assert done.exit_code == 1, done.output
     assert done.output.startswith("no success")
