@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -60,7 +62,11 @@ CASES = {
         "Not used: model (x0 is float32).",
     ),
     "horizon": (bowl, {"settings": zoo.Auto(horizon=50)}, "Not used: model (the loss drifts)."),
-    "small budget": (bowl, {"max_evaluations": 35}, "Not used: model (needs 36 evaluations)."),
+    "small budget": (
+        bowl,
+        {"max_evaluations": 35},
+        "Not used: model (the budget is too small: it needs 36 evaluations).",
+    ),
     "hidden": (
         lambda x: bowl(x) * 1e-9 + float(GENERATOR.standard_normal()),
         {},
@@ -136,3 +142,16 @@ def test_a_loss_whose_first_value_alone_differs_is_solved_as_exact():
     result = zoo.minimize(loss, np.zeros(M), max_evaluations=600, rng=0)
     np.testing.assert_allclose(result.x, CENTER, atol=1e-6)
     assert "no noise" in result.learned
+
+
+def test_a_run_that_goes_on_beyond_its_budget_has_all_strategies(tmp_path: Path) -> None:
+    """Thirty evaluations are too few for a model of four variables; 250 are not."""
+    saved = tmp_path / "run.zoo"
+    zoo.minimize(bowl, np.zeros(M), max_evaluations=30, rng=0, checkpoint=saved)
+    resumed = zoo.minimize(bowl, np.zeros(M), max_evaluations=250, rng=0, checkpoint=saved)
+    at_once = zoo.minimize(
+        bowl, np.zeros(M), settings=zoo.Auto(budget=30), max_evaluations=250, rng=0
+    )
+    assert bowl(resumed.x) < 1e-8
+    assert "quadratic model" in resumed.learned
+    np.testing.assert_array_equal(resumed.x, at_once.x)

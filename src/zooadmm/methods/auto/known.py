@@ -21,6 +21,9 @@ from zooadmm.methods.auto.working_set import WorkingState
 from zooadmm.methods.method import State
 from zooadmm.problem.arrays import Vector
 
+TOO_SMALL = "the budget is too small"
+"""The beginning of the reason of a strategy that waits until the budget is spent."""
+
 
 class Refusal(NamedTuple):
     """A strategy that is not used, and why."""
@@ -34,7 +37,9 @@ class Known(NamedTuple):
     """What has been measured so far, whatever the strategy."""
 
     budget: int
-    """The evaluations planned for when the run began; 0 for none"""
+    """The evaluations planned for when the run began; 0 for none, and once these are spent"""
+    spent: int
+    """Evaluations so far"""
     drawn: int
     """Observations drawn so far"""
     radius: Radius
@@ -82,6 +87,7 @@ def first(x: Vector, y: Vector, budget: int) -> Learned:
     """What is known before the first query: nothing."""
     known = Known(
         budget=budget,
+        spent=0,
         drawn=0,
         radius=Radius(),
         loss=math.nan,

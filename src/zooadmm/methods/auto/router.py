@@ -21,7 +21,7 @@ from typing import Any, Self
 import numpy as np
 
 from zooadmm.methods.auto.given import Given
-from zooadmm.methods.auto.known import Known, Learned, Refusal, first, learned_of
+from zooadmm.methods.auto.known import TOO_SMALL, Known, Learned, Refusal, first, learned_of
 from zooadmm.methods.auto.model.strategy import ModelStrategy
 from zooadmm.methods.auto.noisy.strategy import Filter
 from zooadmm.methods.auto.probe.strategy import Probe
@@ -110,6 +110,11 @@ class Adaptive(Method):
         strategy, own, at = self._at_work(state)
         drawn = self.drawn(state, query.observations)
         at, own, step = strategy.update(own, at, query, answer, counted)
+        at = at._replace(known=at.known._replace(spent=at.known.spent + query.evaluations))
+        if not isinstance(own, Handover) and _is_overtaken(strategy, at.known):
+            x, y = strategy.estimate(own, at)
+            known = at.known._replace(budget=0, best=(x, y))
+            at, own = at._replace(x=x, y=y, known=known), Handover(probe_again=True)
         if isinstance(own, Handover):
             at, own = self._next(strategy.name, at, own)
         after = state._replace(
@@ -181,6 +186,16 @@ class Adaptive(Method):
 
     def with_key(self, key: Key) -> Self:
         return replace(self, given=replace(self.given, key=key))
+
+
+def _is_overtaken(strategy: Strategy[Any], known: Known) -> bool:
+    """Whether steps go on beyond the budget for which another strategy was refused.
+
+    The budget is fixed when a run begins; one that goes on, as after a resume, has no plan.
+    """
+    waiting = any(refusal.reason.startswith(TOO_SMALL) for refusal in known.refusals)
+    over = 0 < known.budget <= known.spent
+    return over and waiting and isinstance(strategy, StepsStrategy)
 
 
 def _remarks(known: Known) -> tuple[str, str]:

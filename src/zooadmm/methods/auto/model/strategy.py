@@ -21,7 +21,7 @@ from zooadmm.methods.auto.constants import (
     ULPS,
 )
 from zooadmm.methods.auto.kinks import KinkDescent, KinkState
-from zooadmm.methods.auto.known import Refusal
+from zooadmm.methods.auto.known import TOO_SMALL, Refusal
 from zooadmm.methods.auto.model import Model, ModelDescent, Normals, QuasiNewton, Steps
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.noisy.start import better_than_start
@@ -108,7 +108,8 @@ class ModelStrategy(Strategy[ModelState]):
         needed = 2 * m + radius.PROBE + 2  # two for each variable, the probe, f(x) and a trial
         if self._starts_with_few(at):
             needed = min(needed, SEARCHES)
-        return f"needs {needed} evaluations" if 0 < at.known.budget < needed else None
+        short = 0 < at.known.budget < needed
+        return f"{TOO_SMALL}: it needs {needed} evaluations" if short else None
 
     def _starts_with_few(self, at: Progress) -> bool:
         """Whether the model is of a working set: of an exact loss, from an x0 of few nonzeros.

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from zooadmm.methods.auto.constants import FEWEST_VALUES, MOST_FACTORED
-from zooadmm.methods.auto.known import Refusal
+from zooadmm.methods.auto.known import TOO_SMALL, Refusal
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.ridges import RidgeDescent, RidgeState, affordable
 from zooadmm.methods.auto.steps import units
@@ -72,7 +72,7 @@ class Ridges(Strategy[RidgeState]):
             return given.demands_steps
         fewest = min(FEWEST_VALUES, given.samples)
         if known.budget > 0 and affordable(known.budget, m, given.samples) < fewest:
-            return "the budget is too small"
+            return TOO_SMALL
         return None
 
     def observations(self, state: RidgeState, at: Progress, source: Observations) -> Batch:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from zooadmm.methods.auto.constants import COARSE, FEW, MOST_MODELED
-from zooadmm.methods.auto.known import Refusal
+from zooadmm.methods.auto.known import TOO_SMALL, Refusal
 from zooadmm.methods.auto.sampled import SampledDescent, SampledState
 from zooadmm.methods.auto.strategy import (
     Handover,
@@ -63,7 +63,7 @@ class Sampled(Strategy[SampledState]):
         if given.demands_steps:
             return given.demands_steps
         if 0 < known.budget < FEW * (2 * m + 1):
-            return "the budget is too small"
+            return TOO_SMALL
         return None
 
     def observations(self, state: SampledState, at: Progress, source: Observations) -> Batch:
