@@ -154,6 +154,7 @@ def test_verbose_and_logging(
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(",")[0] for line in lines[:4]] == [f"iteration {t}" for t in (1, 2, 4, 8)]
     assert lines[4:] == repr(result).splitlines()
+    caplog.clear()  # another test of this process may have left the logger at INFO
     with caplog.at_level(logging.DEBUG, logger="zooadmm"):
         zoo.minimize(Noting(), np.zeros(3), **given)
     assert [record.levelname for record in caplog.records] == ["DEBUG"] * 9 + ["INFO"]
