@@ -231,5 +231,7 @@ class _Inner:
         columns = np.stack([d * factor.solve(np.where(free, d * row, 0.0)) for row in self.E])
         S = self.E @ columns.T
         S[np.diag_indices(len(c))] += 1e-13 / self.penalty
+        if not (np.isfinite(S).all() and np.isfinite(c).all()):  # beyond the range of floats
+            return self.penalty * c
         step: Floats = scipy.linalg.lstsq(0.5 * (S + S.T), c, lapack_driver="gelsd")[0]
         return step
