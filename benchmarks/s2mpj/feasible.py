@@ -4,7 +4,7 @@
 
 Each line has the problem, n, the largest violation of a bound, of a row relative to max(1, |b|),
 the calls outside the bounds, the calls, the status and the seconds, or the sentence with which the
-run was refused. A run ends after `calls` (n + 1) calls or so many seconds, whichever comes first.
+run was refused. A run ends after `calls` (n + 1) calls or `seconds`, whichever comes first.
 """
 
 from __future__ import annotations

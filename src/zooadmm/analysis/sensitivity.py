@@ -18,7 +18,7 @@ MOST_POINTS = 3_000
 """Points that are fitted at most: those nearest to the answer."""
 
 MOST_CROSSED = 24
-"""Up to so many variables the fit has products of two; beyond, these count as errors."""
+"""Variables up to which the fit has products of two; beyond, these count as errors."""
 
 ROUNDS = 6
 """How often the sizes of the errors and the fit are estimated in turn."""

@@ -61,7 +61,7 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
 
     @abstractmethod
     def show(self, done: int, seen: str) -> None:
-        """Move the bar to so many evaluations or iterations, with a text beside it."""
+        """Move the bar to `done` evaluations or iterations, with the text `seen` beside it."""
 
     @abstractmethod
     def close(self) -> None:

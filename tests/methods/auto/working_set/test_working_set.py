@@ -59,7 +59,7 @@ def test_the_optimum_of_coordinate_descent() -> None:
     assert np.array_equal(np.flatnonzero(result.x), np.flatnonzero(other))
     assert result.nfev < 3 * M
     assert f"of {M} variables were found to matter" in result.message
-    assert "Each of the others was looked at by itself." in result.message
+    assert "Each of the others was measured by itself." in result.message
 
 
 CASES: dict[str, tuple[np.ndarray, dict[str, Any], np.ndarray, Any, Any]] = {
@@ -219,8 +219,8 @@ def test_a_start_with_few_nonzeros_goes_on_from_there() -> None:
 @pytest.mark.parametrize(
     ("budget", "said"),
     [
-        (9000, "way, and no step was taken. Each of the others was looked at by itself."),
-        (400, "way, and no step was taken. The run ended before each was looked at by itself."),
+        (9000, "way, and no step was taken. Each of the others was measured by itself."),
+        (400, "way, and no step was taken. The run ended before each was measured by itself."),
     ],
 )
 def test_what_is_said_where_zero_is_the_answer(budget: int, said: str) -> None:

@@ -74,7 +74,7 @@ DOUBTFUL = 3
 """So many poor trials in a row, and the whole gradient is measured."""
 
 UNSETTLED = 2
-"""After so many poor trials in a row nothing is settled."""
+"""Poor trials in a row from which nothing is settled."""
 
 TOO_POOR = 12
 """So many poor trials in a row, and the model is repaired."""

@@ -360,7 +360,7 @@ def _described_set(state: WorkingState, m: int) -> str:
     elif state.stage == "settled":
         said += ", and no step was taken."
     elif state.stage == "whole":
-        said += ", and no step was taken. The run ended before each was looked at by itself."
+        said += ", and no step was taken. The run ended before each was measured by itself."
     else:
         said += ". The run ended before the first step by a model of the loss on these."
-    return f"{said} Each of the others was looked at by itself." if state.sweeps > 0 else said
+    return f"{said} Each of the others was measured by itself." if state.sweeps > 0 else said

@@ -118,7 +118,7 @@ class StepTools:
         return max(2, min(FEW, allowed))
 
     def width(self, state: StepsState, known: Known, estimates: int) -> int:
-        """How many values a point is judged by, beside so many gradient estimates."""
+        """Values that judge a point, beside this number of gradient estimates."""
         if not self.given.sampled and known.radius.noise == 0.0:
             return 1
         return scale.width(estimates, state.num_directions)
