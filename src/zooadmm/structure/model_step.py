@@ -65,6 +65,12 @@ class ModelStep:
         if self._kind == "split":
             self._y_step(penalty or 1.0)  # one that has no solution is refused before any work
 
+    @property
+    def in_diagonal_metrics(self) -> bool:
+        """Whether the step has a closed form for every diagonal W."""
+        free = self._kind == "free" and self.problem.domain.bounds() is not None
+        return free or self._parts is not None
+
     def __call__(self, x: Vector, g: Vector, eta: float, weights: Vector, start: Solved) -> Solved:
         """The step from x along -g; all weights equal are given as a single one."""
         M = weights / eta

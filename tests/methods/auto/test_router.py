@@ -90,7 +90,10 @@ def test_many_variables_without_zeros_have_no_model():
     result = zoo.minimize(
         lambda x: float(np.square(x - 1.0).sum()), np.ones(1501), max_evaluations=100, rng=0
     )
-    assert result.learned.endswith("Not used: model (more than 1500 variables).")
+    assert result.learned.endswith(
+        "Not used: model (more than 1500 variables); limited memory (the budget is too small: it "
+        "needs 6030 evaluations)."
+    )
 
 
 def played(observations, loss, budget, **given):

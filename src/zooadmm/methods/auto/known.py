@@ -10,6 +10,7 @@ import math
 from typing import NamedTuple
 
 from zooadmm.methods.auto.kinks import KinkState
+from zooadmm.methods.auto.limited.state import LimitedState
 from zooadmm.methods.auto.model import Model
 from zooadmm.methods.auto.noisy import FilterState
 from zooadmm.methods.auto.probe.state import ProbeState, Radius
@@ -70,6 +71,7 @@ StrategyState = (
     | Model
     | WorkingState
     | KinkState
+    | LimitedState
     | FilterState
     | StepsState
 )

@@ -4,6 +4,7 @@
     ridges    no noise: is each observation a function of one combination?               ridges/
     sampled   no noise: slopes of fresh observations, values that judge each step        sampled/
     model     descent by a quadratic model of the loss, across kinks, or on a few variables  model/
+    limited   the same with whole gradients, for many variables                          limited/
     filter    noise hides what the model promises: slopes of many values                 noisy/
     steps     steps by gradient estimates, for any loss                                  steps/
 
@@ -22,6 +23,7 @@ import numpy as np
 
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.known import TOO_SMALL, Known, Learned, Refusal, first, learned_of
+from zooadmm.methods.auto.limited.strategy import Limited
 from zooadmm.methods.auto.model.strategy import ModelStrategy
 from zooadmm.methods.auto.noisy.strategy import Filter
 from zooadmm.methods.auto.probe.strategy import Probe
@@ -41,6 +43,7 @@ STRATEGIES: tuple[type[Strategy[Any]], ...] = (
     Ridges,
     Sampled,
     ModelStrategy,
+    Limited,
     Filter,
     StepsStrategy,
 )

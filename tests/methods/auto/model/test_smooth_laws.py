@@ -118,7 +118,7 @@ def test_second_derivatives_are_those_of_a_quadratic() -> None:
 
 def test_rounding_is_measured_and_plateaus_show_nothing() -> None:
     x, s, H = np.ones(3), np.full(3, 0.1), np.eye(3)
-    points = rounding.points(x, s, H, 1e-8)
+    points = rounding.points(x, s, float(np.sqrt(s @ H @ s)), 1e-8)
     smooth = np.array([float(p @ p) for p in points])
     assert rounding.read(3.0, smooth, 1e-8, 0.0) < 1e-12
     noise = 1e-10 * np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])

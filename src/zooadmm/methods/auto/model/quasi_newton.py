@@ -426,7 +426,8 @@ class QuasiNewton(ModelDescent[Model]):
         """At the new x: the slope along the step, and where the answer could change."""
         s = trial.solved.x - model.at.x
         if abs(trial.loss) < MUCH_LESS * model.eps_size and model.eps > model.least:
-            ask = rounding.points(trial.solved.x, s, model.H, model.eps)
+            length = math.sqrt(max(float(s @ model.H @ s), 0.0))
+            ask = rounding.points(trial.solved.x, s, length, model.eps)
             return model._replace(stage="rounding", ask=ask, best=trial)
         if len(model.base) > 0:
             model = model._replace(H=model.base, base=NO_ROWS)

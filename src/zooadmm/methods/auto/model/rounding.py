@@ -30,9 +30,12 @@ def of(value: float) -> float:
     return ULPS * float(np.spacing(abs(value)))
 
 
-def points(x: Vector, s: Vector, H: Matrix, eps: float) -> Matrix:
-    """Back along the last step s from x, so near that second differences are about eps."""
-    length = math.sqrt(max(float(s @ H @ s), np.finfo(float).tiny))
+def points(x: Vector, s: Vector, length: float, eps: float) -> Matrix:
+    """Back along the last step s from x, so near that second differences are about eps.
+
+    length: |s|_H
+    """
+    length = max(length, math.sqrt(np.finfo(float).tiny))
     part = min(math.sqrt(eps) / length, LONGEST)
     return np.asarray(x - part * (1.0 + np.arange(ORDER + 2))[:, None] * s)
 

@@ -12,6 +12,7 @@ A repair measures along the rows of a basis instead of the variables.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -117,13 +118,28 @@ def _downward(known: Matrix, bent: list[tuple[float, Vector]]) -> Matrix:
     return np.array([*moves, *known])[:MOST_DOWNWARD] if moves else known
 
 
-def finished(start: Start, domain: ConvexSet, x: Vector, eps: float) -> tuple[Belief, Vector]:
-    """The belief about the gradient, and the curvatures along the moves."""
-    m = len(x)
+def along_variables(start: Start, domain: ConvexSet, x: Vector) -> tuple[Vector, Vector]:
+    """The gradient and the curvatures, where each move is along a variable."""
+    todo = start._replace(todo=np.arange(len(x)))
+    lengths = np.array([d[i] for i, (d, _) in enumerate(_moves(todo, domain, x))])
+    moved = lengths != 0.0
+    g = np.divide(start.slopes, lengths, out=np.zeros(len(x)), where=moved)
+    return g, usable_curvatures(start)
+
+
+def usable_curvatures(start: Start) -> Vector:
+    """Curvatures above zero: at least a part of the typical one, and that where f is straight."""
     seen = start.curvatures[start.curvatures > 0.0]
     typical = float(np.median(seen)) if len(seen) > 0 else 1.0
     curvatures = np.maximum(start.curvatures, FLATTEST * typical)
     curvatures[(start.curvatures == 0.0) & (start.slopes != 0.0)] = typical  # straight
+    return curvatures
+
+
+def finished(start: Start, domain: ConvexSet, x: Vector, eps: float) -> tuple[Belief, Vector]:
+    """The belief about the gradient, and the curvatures along the moves."""
+    m = len(x)
+    curvatures = usable_curvatures(start)
     D = np.array([d for d, _ in _moves(start._replace(todo=np.arange(m)), domain, x)])
     lengths = np.linalg.norm(D, axis=1)
     moved = lengths > 0.0
@@ -151,9 +167,8 @@ def metric(start: Start, curvatures: Vector) -> Matrix:
     return np.asarray(0.5 * (H + H.T))
 
 
-def _moves(start: Start, domain: ConvexSet, x: Vector) -> list[tuple[Vector, bool]]:
+def _moves(start: Start, domain: ConvexSet, x: Vector) -> Iterator[tuple[Vector, bool]]:
     """For each variable that is to be measured its move d, and whether x - d is a point too."""
-    made: list[tuple[Vector, bool]] = []
     for i in start.todo:
         d = np.zeros(len(x))
         d[i] = start.radii[i]
@@ -168,8 +183,7 @@ def _moves(start: Start, domain: ConvexSet, x: Vector) -> list[tuple[Vector, boo
             d = max(ways, key=lambda way: float(way @ way))
             if side != 0.0:
                 d = ways[0] if side > 0.0 else ways[1]
-        made.append((d, both))
-    return made
+        yield d, both
 
 
 def _is_inside(domain: ConvexSet, point: Vector) -> bool:

@@ -1,0 +1,291 @@
+"""Descent by a limited-memory model: what is asked for, and what follows from the values.
+
+    start     slopes and curvatures c along the variables, two points each, see `model.start`
+    slopes    the whole gradient by forward differences, corrected by c
+    value     f at S(g), the minimizer of the model; or nearer to x, where F has not fallen
+    further   f elsewhere on that line, where a parabola promises much more
+    rounding  back along the last step, once |f| has fallen far, see `model.rounding`
+
+A gradient costs m evaluations and a value one, so lines are searched by values alone. Where no
+point of a line is better, slopes and curvatures are measured anew and the secants forgotten; where
+that leads nowhere either the descent is lost, or settled if the model promises no more than errors
+of m slopes would.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+
+from zooadmm.methods.auto.constants import AT_ONCE, FLATTEST, NEGLIGIBLE, SURE, ULPS
+from zooadmm.methods.auto.limited.metric import LimitedMetric, limited_metric
+from zooadmm.methods.auto.limited.state import LimitedState
+from zooadmm.methods.auto.limited.step import LimitedStep
+from zooadmm.methods.auto.model import rounding, start
+from zooadmm.methods.auto.model.state import MUCH_LESS, NO_ROWS, NOTHING
+from zooadmm.methods.method import FirstOrder
+from zooadmm.problem.arrays import Vector
+from zooadmm.problem.problem import Problem, nearest_feasible
+from zooadmm.structure.model_step import Solved
+
+SECANTS = 40
+"""Steps that the metric is made of: a gradient costs m evaluations, a secant 16 m bytes."""
+
+DECREASE = 1e-4
+"""The part of the decrease by the slope that a value must show (Armijo)."""
+
+MUCH_MORE = 1.05
+"""How many times the decrease a parabola must promise for another value on the line."""
+
+SHORTER, LONGER = 0.1, 10.0
+"""How far a parabola is believed, as a factor of the step that was tried."""
+
+TRIES = 10
+"""Values on a line at most: a step becomes up to 1e10 times shorter."""
+
+NONE = np.zeros(0, dtype=np.intp)
+
+
+class LimitedDescent:
+    """The descent for one problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.step = LimitedStep(problem)
+        self._domain, self._phi = problem.domain, problem.regularizer
+        self._lower, self._upper = problem.domain.bounds() or (-math.inf, math.inf)
+
+    def init(self, at: Solved, loss: float, eps: float) -> LimitedState:
+        """Before anything but f(x) is known."""
+        m = len(at.x)
+        return self._measuring(
+            LimitedState(
+                stage="start",
+                ask=NO_ROWS,
+                at=at,
+                loss=loss,
+                start=start.init(self._domain, at.x, loss, eps),
+                left=NONE,
+                g=np.zeros(m),
+                curvatures=np.ones(m),
+                S=np.zeros((0, m)),
+                Y=np.zeros((0, m)),
+                before=NOTHING,
+                before_g=NOTHING,
+                to=at,
+                predicted=0.0,
+                t=1.0,
+                better=math.nan,
+                better_t=0.0,
+                tries=0,
+                repairs=0,
+                steps=0,
+                eps=eps,
+                eps_size=abs(loss),
+                least=rounding.LEAST_PART * rounding.of(loss),
+                first_loss=loss,
+            )
+        )
+
+    def objective(self, state: LimitedState) -> float:
+        """F(x)"""
+        return state.loss + self._regularized(state.at)
+
+    def first_order(self, state: LimitedState, changed: float) -> FirstOrder | None:
+        """|x - S(g)|_B, once the gradient at x is known.
+
+        changed: how far the loss was seen to change before there was a model.
+        """
+        if state.stage in ("start", "slopes", "rounding", "lost"):
+            return None
+        length = math.sqrt(self._metric(state).square(state.to.x - state.at.x))
+        scale = max(abs(state.loss), abs(state.first_loss - state.loss), changed)
+        return FirstOrder(length, 2.0 * math.sqrt(len(state.g) * state.eps), scale)
+
+    def curved(self, state: LimitedState, s: Vector) -> Vector:
+        """B s"""
+        return self._metric(state).times(s)
+
+    def update(self, state: LimitedState, values: Vector) -> LimitedState:
+        """What follows from the values at the points of the query."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            if state.stage == "start":
+                return self._started(state, values)
+            if state.stage == "slopes":
+                return self._sloped(state, values)
+            if state.stage == "rounding":
+                eps = rounding.read(state.loss, values, state.eps, state.least)
+                return self._differing(state._replace(eps=eps, eps_size=abs(state.loss)))
+            return self._valued(state, float(values[0]))
+
+    # the gradient
+
+    def _measuring(self, state: LimitedState) -> LimitedState:
+        """The next variables of the first measurement."""
+        if len(state.start.todo) == 0:
+            return state._replace(stage="settled", ask=NO_ROWS)  # all variables are fixed
+        now, left = state.start.todo[: AT_ONCE // 2], state.start.todo[AT_ONCE // 2 :]
+        part = state.start._replace(todo=now, tries=0)
+        ask = start.points(part, self._domain, state.at.x)
+        return state._replace(start=part, left=left, ask=ask)
+
+    def _started(self, state: LimitedState, values: Vector) -> LimitedState:
+        x = state.at.x
+        seen = start.read(state.start, self._domain, x, state.loss, values, state.eps)
+        if len(seen.todo) > 0:
+            return state._replace(start=seen, ask=start.points(seen, self._domain, x))
+        if len(state.left) > 0:
+            return self._measuring(state._replace(start=seen._replace(todo=state.left)))
+        if not np.isfinite(seen.slopes).all():
+            return _ended(state, "lost")
+        g, curvatures = start.along_variables(seen, self._domain, x)
+        if not seen.slopes.any() and not seen.curvatures.any():  # a plateau
+            return _ended(state, "lost")
+        return self._promising(state._replace(start=seen, g=g, curvatures=curvatures))
+
+    def _differing(self, state: LimitedState) -> LimitedState:
+        """Forward differences along all variables that can move."""
+        return self._next_slopes(
+            state._replace(left=np.flatnonzero(self._moves(state) != 0.0), g=np.zeros(len(state.g)))
+        )
+
+    def _moves(self, state: LimitedState) -> Vector:
+        """The difference of each variable, inside X; 0 where X leaves too little."""
+        x = state.at.x
+        lengths = 2.0 * np.sqrt(state.eps / state.curvatures)
+        lengths = np.maximum(lengths, ULPS * np.spacing(np.abs(x)))
+        above, below = self._upper - x, x - self._lower
+        return np.where(
+            above >= lengths, lengths, np.where(below >= lengths, -lengths, _longer(above, below))
+        )
+
+    def _next_slopes(self, state: LimitedState) -> LimitedState:
+        if len(state.left) == 0:
+            return self._with_secant(state)
+        now = state.left[:AT_ONCE]
+        ask = np.tile(state.at.x, (len(now), 1))
+        ask[np.arange(len(now)), now] += self._moves(state)[now]
+        return state._replace(stage="slopes", ask=ask)
+
+    def _sloped(self, state: LimitedState, values: Vector) -> LimitedState:
+        now, g = state.left[:AT_ONCE], state.g.copy()
+        d = state.ask[np.arange(len(now)), now] - state.at.x[now]
+        g[now] = (values - state.loss) / d - 0.5 * state.curvatures[now] * d
+        if not np.isfinite(g).all():  # an edge of where f is finite: points on both sides of x
+            return self._again(state._replace(before=NOTHING))
+        return self._next_slopes(state._replace(g=g, left=state.left[AT_ONCE:]))
+
+    def _with_secant(self, state: LimitedState) -> LimitedState:
+        """The change of the gradient over the last step is known."""
+        if len(state.before) > 0:
+            s, d = state.at.x - state.before, state.g - state.before_g
+            c = state.curvatures
+            size = math.sqrt(float(c @ np.square(s)) * float(np.sum(d * d / c)))
+            if float(s @ d) > FLATTEST * size:
+                S = np.vstack([state.S, s])[-SECANTS:]
+                Y = np.vstack([state.Y, d])[-SECANTS:]
+                state = state._replace(S=S, Y=Y)
+        return self._promising(state._replace(before=NOTHING, before_g=NOTHING))
+
+    # the line to the minimizer of the model
+
+    def _metric(self, state: LimitedState) -> LimitedMetric:
+        return limited_metric(state.curvatures, state.S, state.Y)
+
+    def _regularized(self, pair: Solved) -> float:
+        return float(self._phi(nearest_feasible(self._phi, pair.y)))
+
+    def _promising(self, state: LimitedState) -> LimitedState:
+        """S(g), tried where it promises more than rounding."""
+        metric = self._metric(state)
+        to = self.step(metric, state.g, state.at)
+        s = to.x - state.at.x
+        change = self._regularized(to) - self._regularized(state.at)
+        predicted = float(state.g @ s) + change
+        state = state._replace(
+            to=to, predicted=predicted, t=1.0, tries=0, better=math.nan, better_t=0.0
+        )
+        if not predicted + 0.5 * metric.square(s) < -NEGLIGIBLE * state.eps:
+            return _ended(state, "settled")
+        return state._replace(stage="value", ask=to.x[None])
+
+    def _valued(self, state: LimitedState, loss: float) -> LimitedState:
+        """A value on the line: enough, another one, or all is measured anew."""
+        t, change = state.t, self._change(state, state.t, loss)
+        if state.stage == "further":
+            better = change < self._change(state, state.better_t, state.better)
+            return self._stepped(state, *((t, loss) if better else (state.better_t, state.better)))
+        enough = change <= DECREASE * t * state.predicted
+        bent = 2.0 * (change / t - state.predicted) / t
+        best = -state.predicted / bent if bent > 0.0 else math.inf
+        if enough:
+            longest = LONGER if self.step.is_free else 1.0
+            other = min(max(best, SHORTER * t), longest)
+            promised = other * (state.predicted + 0.5 * other * bent)
+            if promised < MUCH_MORE * change and other != t:
+                kept = state._replace(stage="further", t=other, better=loss, better_t=t)
+                return kept._replace(ask=self._on_line(state, other).x[None])
+            return self._stepped(state, t, loss)
+        if state.tries + 1 >= TRIES:
+            return self._again(state)
+        t = min(max(best, SHORTER * t), 0.5 * t) if math.isfinite(change) else SHORTER * t
+        near = self._on_line(state, t)
+        if not (near.x != state.at.x).any():
+            return self._again(state)
+        return state._replace(t=t, tries=state.tries + 1, ask=near.x[None])
+
+    def _on_line(self, state: LimitedState, t: float) -> Solved:
+        """The pair a part t of the way to S(g)."""
+        if t == 1.0:
+            return state.to
+        return self.step.on_line(state.to, state.at.x + t * (state.to.x - state.at.x))
+
+    def _change(self, state: LimitedState, t: float, loss: float) -> float:
+        """F there, less F(x)."""
+        return loss + self._regularized(self._on_line(state, t)) - self.objective(state)
+
+    def _stepped(self, state: LimitedState, t: float, loss: float) -> LimitedState:
+        """At the new x the gradient, and rounding where |f| has fallen far."""
+        s = t * (state.to.x - state.at.x)
+        length = math.sqrt(self._metric(state).square(s))
+        moved = state._replace(
+            at=self._on_line(state, t),
+            loss=loss,
+            before=state.at.x,
+            before_g=state.g,
+            repairs=0,
+            steps=state.steps + 1,
+            eps=max(state.eps, rounding.of(loss)),
+        )
+        if abs(loss) < MUCH_LESS * state.eps_size and state.eps > state.least:
+            ask = rounding.points(moved.at.x, s, length, state.eps)
+            return moved._replace(stage="rounding", ask=ask)
+        return self._differing(moved)
+
+    def _again(self, state: LimitedState) -> LimitedState:
+        """Slopes and curvatures measured anew at x; the end where that was done just now."""
+        m = len(state.g)
+        if state.repairs > 0:
+            promised = -state.predicted - 0.5 * self._metric(state).square(state.to.x - state.at.x)
+            return _ended(state, "settled" if promised <= SURE * m * state.eps else "lost")
+        return self._measuring(
+            state._replace(
+                stage="start",
+                start=start.init(self._domain, state.at.x, state.loss, state.eps),
+                S=np.zeros((0, m)),
+                Y=np.zeros((0, m)),
+                before=NOTHING,
+                before_g=NOTHING,
+                repairs=1,
+            )
+        )
+
+
+def _longer(above: Vector, below: Vector) -> Vector:
+    """To the farther of two bounds."""
+    return np.where(above >= below, above, -below)
+
+
+def _ended(state: LimitedState, stage: Literal["settled", "lost"]) -> LimitedState:
+    return state._replace(stage=stage, ask=state.ask[:0])

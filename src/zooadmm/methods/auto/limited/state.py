@@ -1,0 +1,66 @@
+"""State of the descent by a limited-memory model."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zooadmm.methods.auto.model.state import Start
+from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.structure.model_step import Solved
+
+Stage = Literal["start", "slopes", "value", "further", "rounding", "settled", "lost"]
+"""What the next values are for: first slopes and curvatures, the gradient, the loss at the
+minimizer of the model, further along the line to it, rounding. Or how the descent ended."""
+
+
+class LimitedState(NamedTuple):
+    """f(x + s) is about loss + <g, s> + |s|_B^2 / 2, B by the last steps."""
+
+    stage: Stage
+    ask: Matrix
+    """The points to evaluate next, one a row"""
+    at: Solved
+    """x, y and the dual"""
+    loss: float
+    """f(x)"""
+    start: Start
+    """Slopes and curvatures along the variables of now, those of one query at a time"""
+    left: NDArray[np.intp]
+    """Variables whose slope at x is still to be measured"""
+    g: Vector
+    """The gradient at x, as far as it has been measured"""
+    curvatures: Vector
+    """Along the variables, where they were last measured"""
+    S: Matrix
+    """The last steps, a row each"""
+    Y: Matrix
+    """The changes of the gradient over them"""
+    before: Vector
+    """The x before the last step; empty where its secant is not wanted"""
+    before_g: Vector
+    """The gradient there"""
+    to: Solved
+    """S(g), the minimizer of the model"""
+    predicted: float
+    """<g, s> and the change of phi over the step s to it"""
+    t: float
+    """The part of the way to it that is tried"""
+    better: float
+    """f at a better part of the way, while another one is tried"""
+    better_t: float
+    """That part"""
+    tries: int
+    """Values along this line so far"""
+    repairs: int
+    """Measurements of all curvatures in a row that led to no step"""
+    steps: int
+    eps: float
+    """How far a value may be off by rounding"""
+    eps_size: float
+    """|f| where eps was measured"""
+    least: float
+    """The floor of eps"""
+    first_loss: float

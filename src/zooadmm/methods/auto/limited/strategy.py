@@ -1,0 +1,121 @@
+"""Descent by a limited-memory model of the loss, for more variables than a matrix is kept for."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+
+import numpy as np
+
+from zooadmm.methods.auto.constants import MOST_MODELED, ULPS
+from zooadmm.methods.auto.known import TOO_SMALL, Refusal
+from zooadmm.methods.auto.limited.descent import LimitedDescent
+from zooadmm.methods.auto.limited.state import LimitedState
+from zooadmm.methods.auto.probe import radius
+from zooadmm.methods.auto.strategy import (
+    Handover,
+    Progress,
+    Strategy,
+    Update,
+    astray,
+    astray_remark,
+    count_steps,
+    missed,
+)
+from zooadmm.methods.method import FirstOrder, Step
+from zooadmm.oracle.observations import Batch
+from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
+from zooadmm.problem.arrays import Vector, norm
+from zooadmm.structure.model_step import Solved
+
+FEWEST_GRADIENTS = 4
+"""Evaluations a variable that a budget must allow for: two for the first slopes and curvatures, one
+for the gradient after the first step, and one that is not yet the end."""
+
+
+class Limited(Strategy[LimitedState]):
+    """For exact losses of many variables that move one by one."""
+
+    name = "limited memory"
+    states = (LimitedState,)
+
+    @cached_property
+    def descent(self) -> LimitedDescent:
+        return LimitedDescent(self.given.problem)
+
+    def init(self, at: Progress, handover: Handover) -> tuple[Progress, LimitedState] | Refusal:
+        reason = self._refused(at)
+        if reason is not None:
+            return Refusal(reason)
+        known, loss = at.known.radius, at.known.loss
+        eps = max(known.rounding, ULPS * float(np.spacing(abs(loss))))
+        return at, self.descent.init(Solved(at.x, at.y, at.dual, 0.0), loss, eps)
+
+    def _refused(self, at: Progress) -> str | None:
+        given, known, m = self.given, at.known, self.given.problem.m
+        other = given.sampled or known.radius.noise != 0.0 or m <= MOST_MODELED
+        if other or known.failed(self.name) or given.demands_steps:
+            return ""
+        if not given.has("model"):
+            return "left out"
+        if not (math.isfinite(known.loss) and np.array_equal(at.x, known.anchor)):
+            return "the loss at x is not known"
+        if not self.descent.step.applies:
+            return "its steps are for bounds and terms of single variables"
+        needed = FEWEST_GRADIENTS * m + radius.PROBE
+        short = 0 < known.budget < needed
+        return f"{TOO_SMALL}: it needs {needed} evaluations" if short else None
+
+    def cost(self, state: LimitedState, at: Progress) -> int:
+        return len(state.ask)
+
+    def query(self, state: LimitedState, at: Progress, batch: Batch | None) -> Query:
+        return PointsQuery(at.t, state.ask, batch)
+
+    def update(
+        self,
+        state: LimitedState,
+        at: Progress,
+        query: Query,
+        answer: Answer,
+        counted: Counted | None,
+    ) -> Update:
+        after = self.descent.update(state, answer.mean(axis=1))
+        x, y, dual = after.at.x.copy(), after.at.y.copy(), after.at.dual.copy()
+        step = self.record(
+            at,
+            x,
+            state.loss,
+            gradient_norm=norm(state.g),
+            step_size=1.0 if after.steps > state.steps else math.nan,
+        )
+        now = missed(at, answer)._replace(x=x, y=y, dual=dual)
+        if after.stage == "lost":
+            now = now._replace(known=now.known._replace(best=(x, y)))
+            return Update(now, Handover("no model fits", probe_again=True), step)
+        return Update(now, after, step)
+
+    def stationarity(self, state: LimitedState, at: Progress, step: Step, way: Vector) -> Vector:
+        """B (x_t - x_{t+1})"""
+        return self.descent.curved(state, way)
+
+    def first_order(self, state: LimitedState, at: Progress) -> FirstOrder | None:
+        return self.descent.first_order(state, at.known.radius.change)
+
+    def not_convex(self, state: LimitedState) -> bool:
+        return len(state.start.downward) > 0
+
+    def has_moved(self, state: LimitedState, at: Progress) -> bool:
+        moved = state.steps > 0 or self.settled(state)
+        return moved and not astray(at.x, at.known.anchor)
+
+    def settled(self, state: LimitedState) -> bool:
+        return state.stage == "settled"
+
+    def remark(self, state: LimitedState, at: Progress) -> str:
+        values, anchor = radius.described(at.known.radius), at.known.anchor
+        said = (
+            f"Learned: {values}, rounding {state.eps:.1g}; {count_steps(state.steps)} by a "
+            "limited-memory model of the loss, each with a gradient by differences."
+        )
+        return said + astray_remark(at.x, anchor)
