@@ -1,8 +1,8 @@
 """README.md as a package index shows it: no link leads nowhere.
 
-A hook of the build (`tool.hatch.metadata.hooks.custom`). Links of README.md are relative, for readers
-of a checkout. With a `Repository` under `[project.urls]` the build makes them absolute, at the tag
-of the version. Without one it keeps the text of a link and leaves out pictures.
+A hook of the build (`tool.hatch.metadata.hooks.custom`). Links of README.md are relative, for
+readers of a checkout. With a `Repository` under `[project.urls]` the build makes them absolute, at
+the tag of the version. Without one it keeps the text of a link and leaves out pictures.
 """
 
 from __future__ import annotations
