@@ -27,6 +27,7 @@ from zooadmm.applications import SensorSelector, spatial_modes
 from zooadmm.applications.baselines import greedy, second_order
 from zooadmm.applications.selection import largest, log_determinant
 from zooadmm.datasets import load_colorado
+from zooadmm.losses import LogDeterminant
 
 BUDGET = 10
 MODES = 5
@@ -55,13 +56,15 @@ def main(picture: Path) -> None:
     chosen = record.station[selector.support_]
     print("\nstations: " + ", ".join(str(name).strip() for name in chosen))
 
-    figure, (chart, above, below) = plt.subplots(
-        1, 3, figsize=(14, 4.6), layout="constrained", width_ratios=(1.4, 1, 1)
+    optimum = LogDeterminant(A)(second_order(A, BUDGET))
+    figure, (chart, course) = plt.subplots(
+        1, 2, figsize=(10, 4.6), layout="constrained", width_ratios=(1.4, 1)
     )
     positions = np.column_stack([record.longitude, record.latitude])
     selector.plot(positions, axis=chart, names=record.station)
     chart.set(title="Ten of 104 stations", xlabel="longitude", ylabel="latitude")
-    plot.trace(selector.result_.trace, axes=(above, below))
+    plot.convergence(selector.result_, optimum=optimum, axis=course)
+    course.set_title("The relaxed problem")
     picture.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(picture, dpi=80)
     print(f"\ndrawn in {picture}")

@@ -1,7 +1,9 @@
-"""Write what the rows say: SUMMARY.md, the pictures, and the block in benchmarks/README.md.
+"""Fill the tables of SUMMARY.md and of benchmarks/README.md from the rows, and draw the pictures.
 
 python -m benchmarks.report            from the committed rows
-python -m benchmarks.report --check    exit 1 if the texts are not what the rows give
+python -m benchmarks.report --check    exit 1 if the tables are not what the rows give
+
+What stands outside of the marked places is written by a person and left as it is.
 """
 
 from __future__ import annotations
@@ -12,38 +14,29 @@ import sys
 from pathlib import Path
 
 from benchmarks import results
-from benchmarks.report.beside_authors import authors_section
 from benchmarks.report.board import Board
-from benchmarks.report.conditions import effort_of
-from benchmarks.report.readme import BEGIN, readme_block, replaced
-from benchmarks.report.summary import summary
+from benchmarks.report.places import filled
+from benchmarks.report.summary import tables
 
 README = Path(__file__).parents[1] / "README.md"
 
 
 def texts(folder: Path, readme: Path) -> dict[Path, str]:
-    """What the files should say, by the rows and the environment in a folder of results."""
-    board = Board(results.read(folder / "suite"))
+    """What the pages should say, by the rows and the environment in a folder of results."""
     facts = folder / "environment.json"
     environment = json.loads(facts.read_text()) if facts.exists() else {}
-    authors = authors_section(folder / "authors.csv")
-    made = {folder / "SUMMARY.md": summary(board, environment, authors)}
-    block = readme_block(board, effort_of(environment))
-    text = replaced(readme.read_text(), block) if readme.exists() else None
-    if text is None:
-        print(f"{readme.name} has no line {BEGIN}; it is left as it is.")
-    else:
-        made[readme] = text
-    return made
+    board = Board(results.read(folder / "suite"))
+    made = tables(board, environment, folder / "authors.csv")
+    return {path: filled(path.read_text(), made) for path in (folder / "SUMMARY.md", readme)}
 
 
 def outdated(made: dict[Path, str]) -> list[Path]:
-    """The files that say something else."""
-    return [path for path, text in made.items() if not path.exists() or path.read_text() != text]
+    """The pages whose tables say something else."""
+    return [path for path, text in made.items() if path.read_text() != text]
 
 
 def write(made: dict[Path, str], folder: Path) -> None:
-    """The texts, and the pictures beside the summary."""
+    """The pages, and the pictures beside the summary."""
     from benchmarks.report.pictures import draw
 
     for path, text in made.items():
@@ -69,7 +62,7 @@ def main() -> None:
         write(made, given.results)
     elif old := outdated(made):
         names = ", ".join(path.name for path in old)
-        sys.exit(f"{names}: not what the rows give; run python -m benchmarks.report.")
+        sys.exit(f"{names}: tables that the rows do not give; run python -m benchmarks.report.")
 
 
 if __name__ == "__main__":

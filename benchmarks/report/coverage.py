@@ -1,13 +1,13 @@
-"""What is not there: cells without rows, seeds that are missing, rows of other sources."""
+"""Which cells and seeds are missing, and which sources made the others."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 
 from benchmarks.methods import METHODS
 from benchmarks.problems import SUITE
 from benchmarks.report.board import ORDER, Board, in_order
-from benchmarks.report.text import listed
+from benchmarks.report.text import table
 
 Cell = tuple[str, str]
 
@@ -36,49 +36,28 @@ def _needed(board: Board, cell: Cell, seeds: int) -> int:
     return 1 if once and board.regime(problem) == "full" else seeds
 
 
-def other_cells(board: Board) -> list[Cell]:
-    """The cells with rows by other sources than most cells.
+def missing_table(board: Board, seeds: int) -> str:
+    """A line a cell: all of its rows are missing, or so many seeds."""
+    lacking = dict.fromkeys(missing_cells(board), "all rows")
+    lacking |= {cell: f"{n} of {seeds} seeds" for cell, n in missing_seeds(board, seeds).items()}
+    lines = [[problem, f"`{method}`", what] for (problem, method), what in lacking.items()]
+    return table(["problem", "method", "missing"], lines or [["none", "", ""]])
 
-    A grid, having less time, has a digest of its own: digests that made a cell together belong
-    together.
+
+def source_table(board: Board) -> str:
+    """By digest of the benchmark's sources and effort: how many cells it made, of which methods.
+
+    A grid, having less time, has a digest of its own.
     """
-    made_by: dict[Cell, set[str]] = defaultdict(set)
+    made: dict[tuple[str, str], set[Cell]] = defaultdict(set)
     for row in board.rows:
         if row.source:
-            made_by[row.problem, row.method].add(row.source)
-    cells = Counter(source for sources in made_by.values() for source in sorted(sources))
-    usual = {
-        source
-        for most, _ in cells.most_common(1)
-        for sources in made_by.values()
-        if most in sources
-        for source in sources
-    }
-    return [cell for cell, sources in made_by.items() if not sources <= usual]
-
-
-def coverage(board: Board, seeds: int) -> str:
-    """All three in words, a problem a line where something is to be said."""
-    absent, others = missing_cells(board), other_cells(board)
-    lacking = missing_seeds(board, seeds)
-    if not absent and not lacking and not others:
-        return "Every method has rows for every problem and all its seeds, by the same sources."
-    parts = [
-        _by_problem("Without rows", dict.fromkeys(absent, "")),
-        _by_problem("Seeds missing", {cell: f" ({number})" for cell, number in lacking.items()}),
-        _by_problem(
-            "Made with other sources or another effort than most cells", dict.fromkeys(others, "")
-        ),
-    ]
-    return "\n\n".join(part for part in parts if part)
-
-
-def _by_problem(title: str, remarks: dict[Cell, str]) -> str:
-    """A list of problems, each with its methods and what is remarked of them."""
+            made[row.source, row.stage].add((row.problem, row.method))
     lines = []
-    for problem in in_order({problem for problem, _ in remarks}, SUITE):
-        methods = in_order({method for there, method in remarks if there == problem}, ORDER)
-        named = listed(f"`{method}`{remarks[problem, method]}" for method in methods)
-        whole = len(methods) == len(METHODS) and not any(remarks.values())
-        lines.append(f"- {problem}: {'every method' if whole else named}.")
-    return "\n".join([f"{title}:", "", *lines]) if lines else ""
+    for (source, stage), cells in sorted(made.items(), key=lambda item: -len(item[1])):
+        methods = in_order({method for _, method in cells}, ORDER)
+        shown = f"`{methods[0]}`" if len(methods) == 1 else str(len(methods))
+        lines.append(
+            [f"`{source}`", stage, str(len(cells)), shown, str(len({p for p, _ in cells}))]
+        )
+    return table(["sources", "stage", "cells", "methods", "problems"], lines)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from benchmarks.report.board import NAMED, Board
 from benchmarks.report.gaps import is_best
-from benchmarks.report.text import bold, count, digits, table, times
+from benchmarks.report.text import bold, count, table, times
 from benchmarks.standings import OURS
 
 
@@ -114,15 +114,14 @@ def span(numbers: list[int]) -> str:
     return " to ".join(map(str, sorted({min(numbers), max(numbers)})))
 
 
-def lateness(board: Board, regime: str, when: Callable[[str], int]) -> str:
-    """How many peers were out of time: the median over problems, and the most."""
-    problems = board.problems(regime)
-    late = {problem: len(board.capped(problem, when(problem))) for problem in problems}
-    if not any(late.values()):
-        return "no peer was out of time"
-    worst = max(late, key=lambda problem: late[problem])
-    return (
-        f"of {span([len(board.peers(problem)) for problem in problems])} peers "
-        f"{digits(statistics.median(late.values()))} were out of time in the median, "
-        f"{late[worst]} at most ({worst})"
-    )
+def clear_leads(board: Board, regime: str, method: str) -> list[str]:
+    """The problems that a method ends with a gap below every peer's, whatever the seeds.
+
+    Its highest is below their lowest, and some peer was not out of time.
+    """
+    return [
+        problem
+        for problem in board.problems(regime)
+        if board.leads(problem, method, board.last(problem))
+        and len(board.capped(problem, board.last(problem))) < len(board.peers(problem))
+    ]

@@ -102,6 +102,57 @@ def test_a_resumed_run_goes_on_with_the_path(tmp_path: Path) -> None:
             run(loss, 41, other, checkpoint=file)
 
 
+def moving_target(t: int) -> np.ndarray:
+    return np.array([np.cos(t / 50), np.sin(t / 50)])
+
+
+def followed(limit: int, regret: zoo.Regret, **given: Any) -> tuple[zoo.Result, list[zoo.run.Info]]:
+    """The default method, which looks at several times in one iteration early on."""
+    infos: list[zoo.run.Info] = []
+    result = zoo.minimize(
+        lambda x, t: float(np.square(x - moving_target(t)).sum()),
+        np.zeros(M),
+        observations=zoo.Time(),
+        settings=zoo.Auto(horizon=100),
+        max_iterations=limit,
+        regret=regret,
+        rng=0,
+        callback=infos.append,
+        **given,
+    )
+    return result, infos
+
+
+def test_loss_and_comparator_see_the_same_time() -> None:
+    """The loss of the comparator is zero at every time: the regret is the loss at the iterates."""
+    asked: list[int] = []
+
+    def target(t: int) -> np.ndarray:
+        asked.append(t)
+        return moving_target(t)
+
+    result, infos = followed(60, zoo.Regret(target))
+    assert asked[1:] == list(range(1, max(asked) + 1))
+    assert max(asked) > len(infos) == 60  # times, not iterations
+    unmoved = followed(60, zoo.Regret(moving_target(1)))[0]
+    at_iterates = result.regret["iterates"]
+    assert (at_iterates >= 0.0).all()
+    assert not np.allclose(at_iterates, unmoved.regret["iterates"])
+    losses = np.array([info.loss for info in infos])
+    known = np.isfinite(losses)
+    terms = np.diff(at_iterates * np.arange(1, 61), prepend=0.0)
+    np.testing.assert_allclose(terms[known], losses[known], rtol=1e-9, atol=1e-12)
+
+
+def test_the_times_of_the_comparator_are_resumed(tmp_path: Path) -> None:
+    file = tmp_path / "run.zoo"
+    followed(30, zoo.Regret(moving_target), checkpoint=file)
+    resumed, unbroken = zoo.Regret(moving_target), zoo.Regret(moving_target)
+    rows = followed(60, resumed, checkpoint=file)[0].regret.rows()
+    assert rows.tobytes() == followed(60, unbroken)[0].regret.rows().tobytes()
+    assert resumed.x_path == unbroken.x_path
+
+
 def test_a_comparator_must_be_feasible_at_every_t() -> None:
     with pytest.raises(ValueError, match="x lies outside the domain"):
         run(Turning(1), 5, zoo.Regret(lambda t: np.full(M, 0.4 * t)))

@@ -209,15 +209,41 @@ def test_sensitivity_says_what_it_cannot_do(tmp_path: Path) -> None:
         plot.sensitivity(other, tmp_path / "all.csv")
 
 
-def test_parameters_have_slopes_in_their_units(tmp_path: Path) -> None:
+def test_parameters_have_slopes_on_their_scales(tmp_path: Path) -> None:
+    """d/dx of log(rate / 0.05)^2, where log rate = log 1e-3 + x log 1e3, and of 2 (5 x - 6)^2."""
     parameters = zoo.Parameters({"rate": (1e-3, 1.0, "log"), "depth": (0, 5)})
+    path = tmp_path / "all.csv"
     result = zoo.minimize(
         lambda v: np.log(v["rate"] / 0.05) ** 2 + 2 * (v["depth"] - 6) ** 2,
         parameters,
         max_evaluations=200,
         rng=0,
-        history=tmp_path / "all.csv",
+        history=path,
     )
-    found = sensitivity(result, tmp_path / "all.csv")
+    found = sensitivity(result, path, parameters)
     assert found.names == ["rate", "depth"]
-    np.testing.assert_allclose(found.slope[1], -4.0, rtol=1e-3)
+    np.testing.assert_allclose(found.slope, [0.0, -20.0], atol=1e-3)
+    np.testing.assert_allclose(found.curvature, [2 * np.log(1e3) ** 2, 100.0], rtol=1e-3)
+    above, below = plot.sensitivity(result, path, parameters).axes
+    assert (above.get_ylabel(), below.get_ylabel()) == (
+        "slope on the scale",
+        "curvature on the scale",
+    )
+    with pytest.raises(ValueError, match="the run had Parameters: give them"):
+        sensitivity(result, path)
+    with pytest.raises(ValueError, match="the history has rate, depth and parameters depth"):
+        sensitivity(result, path, zoo.Parameters({"depth": (0, 5)}))
+
+
+def test_a_value_between_missing_ones_is_drawn_as_a_point() -> None:
+    record = run().trace
+    rows = record.rows().copy()
+    loss = record.columns.index("loss")
+    rows[1::2, loss] = np.nan
+    record.restore(rows, record.stride)
+    figure, axes = plt.subplots(2)
+    plot.trace(record, axes=axes)
+    (line,) = axes[0].lines
+    assert (line.get_marker(), line.get_markevery()) == ("o", list(range(0, len(rows), 2)))
+    assert axes[1].lines[0].get_markevery() != line.get_markevery()
+    plt.close(figure)

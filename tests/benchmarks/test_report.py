@@ -18,14 +18,12 @@ from benchmarks.report import __main__ as command
 from benchmarks.report import ranks, targets, text
 from benchmarks.report.board import ORDER, Board
 from benchmarks.report.gaps import gap_tables, spread_table
+from benchmarks.report.overview import regime_table
 from benchmarks.report.pictures import draw, octaves
+from benchmarks.report.places import filled, prose
 from benchmarks.report.ranks import median_rank, median_ratio, rank_table, win_table, wins
-from benchmarks.report.readme import BEGIN, END, behind, readme_block, replaced
-from benchmarks.report.summary import summary
-from benchmarks.report.verdict import advice, our_place, winners
-from benchmarks.run import Effort
 from benchmarks.standings import chosen_runs
-from twins.small_board import BOARD, CEILING, LASSO, OURS, QUADRATIC, TUNED, line, run
+from twins.small_board import BOARD, CEILING, LASSO, OURS, TUNED, line, run
 
 # the choice of rows
 
@@ -144,62 +142,27 @@ def test_wins() -> None:
     assert CEILING not in win_table(BOARD, "full")
 
 
-def test_sentences() -> None:
-    assert winners(BOARD, "full", BOARD.early) == (
-        "Best after 1,000 evaluations, of 2 problems: `scipy-lbfgsb` on 1 and `pycma` on 1; of 3 "
-        "peers 0.5 were out of time in the median, 1 at most (lasso)."
-    )
-    assert our_place(BOARD, "full", OURS) == (
-        "`zoo-paper` ends with median rank 2.5 of 4 (best 2, worst 3) and 5e4 times the gap of the "
-        "best peer in the median; a peer beats it on every one. At the last checkpoint that most "
-        "peers reached in time its median rank is 2.5."
-    )
-    assert advice(BOARD, "full") == (
-        "For a loss that gives the same value every time gradient-free ADMM was the right tool on "
-        "lasso (1 of 3 peers out of time) (with the paper's settings, not with its defaults); "
-        "elsewhere take `scipy-lbfgsb`, within a factor 2 of the best on 1 of 2."
-    )
-    assert advice(Board(QUADRATIC), "full") == (
-        "For a loss that gives the same value every time gradient-free ADMM was clearly ahead of "
-        "all peers on no problem; take `scipy-lbfgsb`, within a factor 2 of the best on 1 of 1."
-    )
-    assert behind(BOARD, "full") == (
-        "full: `zoo-paper` loses to some peer on 2 of 2 (by ten times or more on 2, in time on 2), "
-        "`zoo-paper-tuned` loses to some peer on 1 of 2 (by ten times or more on 1, in time on 1)."
-    )
-
-
-def test_a_loss_by_nine_times_is_not_one_by_ten() -> None:
-    board = Board(run("lasso", OURS, {300: 0.9}) + run("lasso", "spsa", {300: 0.1}))
-    assert behind(board, "full") == (
-        "full: `zoo-paper` loses to some peer on 1 of 1 (in time on 1)."
-    )
+def test_the_table_of_regimes() -> None:
+    assert line(regime_table(BOARD), "full") == [
+        "2", "`zoo-paper-tuned` and `scipy-lbfgsb` (1)", "", "", "2.5 of 4", "×5e4", "2 of 4",
+        "×9.5e3", "0", "0.5 of 3",
+    ]  # fmt: skip
 
 
 # files
 
 
-def test_readme_block_is_replaced_and_again_the_same() -> None:
-    before = f"# Title\n\n{BEGIN}\nold\n{END}\n\nafter\n"
-    once = replaced(before, "new\nlines")
-    assert once == f"# Title\n\n{BEGIN}\nnew\nlines\n{END}\n\nafter\n"
-    assert replaced(once, "new\nlines") == once
-    assert replaced("# Title\n", "new") is None
-    assert replaced(f"{END}\n{BEGIN}\n", "new") is None
+PAGE = "# Title\n\n<!-- table: regimes -->\n<!-- end of table -->\n\nWe lose.\n"
 
 
-def test_readme_block_is_short() -> None:
-    block = readme_block(BOARD, Effort(max_seconds=7.0, sampled_seconds=5.0))
-    assert line(block, "full") == [
-        "2", "`zoo-paper-tuned` and `scipy-lbfgsb` (1)", "", "", "2.5 of 4", "×5e4", "2 of 4",
-        "×9.5e3", "0.5 of 3",
-    ]  # fmt: skip
-    assert " ".join(block.splitlines()[:2]) == (
-        "2 problems with 2 distinct known optima, 3 peers, at equal numbers of evaluations, 7 s of "
-        "a method's own processor time at most (5 s where the loss is sampled or noisy)."
-    )
-    assert len(block.splitlines()) <= 30
-    assert max(map(len, block.splitlines())) <= 120
+def test_a_place_is_filled_and_again_the_same() -> None:
+    once = filled(PAGE, {"regimes": "| new |"})
+    assert "<!-- table: regimes -->\n\n| new |\n\n<!-- end of table -->" in once
+    assert filled(once, {"regimes": "| new |"}) == once
+    assert prose(once) == prose(PAGE) == "# Title\n\n\n\nWe lose.\n"
+    assert filled("# Title\n", {}) == "# Title\n"
+    with pytest.raises(ValueError, match="there is no table 'regimes'; there are costs"):
+        filled(PAGE, {"costs": ""})
 
 
 @pytest.fixture
@@ -209,7 +172,8 @@ def folder(tmp_path: Path) -> Path:
             cell = [r for r in BOARD.rows if (r.problem, r.method) == (problem, method)]
             if cell:
                 results.replace_cell(cell, tmp_path / "suite")
-    (tmp_path / "README.md").write_text(f"{BEGIN}\n{END}\n")
+    for name in ("README.md", "SUMMARY.md"):
+        (tmp_path / name).write_text(PAGE)
     return tmp_path
 
 
@@ -222,13 +186,14 @@ def test_the_command_writes_and_checks(folder: Path, monkeypatch: pytest.MonkeyP
         monkeypatch.setattr("sys.argv", ["report", *words(folder, *more)])
         command.main()
 
-    with pytest.raises(SystemExit, match=r"SUMMARY.md, README.md: not what the rows give"):
+    with pytest.raises(SystemExit, match=r"SUMMARY.md, README.md: tables that the rows do not"):
         report("--check")
     report()
-    assert (folder / "SUMMARY.md").read_text() == summary(BOARD, {}, "")
+    assert (folder / "SUMMARY.md").read_text() == filled(PAGE, {"regimes": regime_table(BOARD)})
     report("--check")
-    (folder / "README.md").write_text(f"{BEGIN}\nwe win\n{END}\n")
-    with pytest.raises(SystemExit, match=r"^README.md: not what the rows give"):
+    changed = (folder / "README.md").read_text().replace("| full | 2 |", "| full | 3 |")
+    (folder / "README.md").write_text(changed)
+    with pytest.raises(SystemExit, match=r"^README.md: tables that the rows do not give"):
         report("--check")
 
 
@@ -236,15 +201,7 @@ def test_the_command_from_a_shell(folder: Path) -> None:
     called = [sys.executable, "-m", "benchmarks.report", *words(folder, "--check")]
     done = subprocess.run(called, capture_output=True, text=True, cwd=command.README.parents[1])
     assert done.returncode == 1
-    assert done.stderr.startswith("SUMMARY.md, README.md: not what the rows give")
-
-
-def test_without_markers_the_readme_is_left_alone(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (folder / "README.md").write_text("# Title\n")
-    assert list(command.texts(folder, folder / "README.md")) == [folder / "SUMMARY.md"]
-    assert "README.md has no line <!-- benchmark summary" in capsys.readouterr().out
+    assert done.stderr.startswith("SUMMARY.md, README.md: tables that the rows do not give")
 
 
 def test_pictures(tmp_path: Path) -> None:

@@ -11,16 +11,13 @@ from benchmarks import results
 from benchmarks.environment import PATH as ENVIRONMENT
 from benchmarks.methods import METHODS
 from benchmarks.problems import SUITE
-from benchmarks.report.beside_authors import authors_section, authors_table
+from benchmarks.report.beside_authors import authors_table
 from benchmarks.report.board import NAMED, Board
-from benchmarks.report.conditions import DEFINITIONS, conditions, effort_of
-from benchmarks.report.coverage import coverage, missing_cells, missing_seeds, other_cells
-from benchmarks.report.readme import distinct_optima, in_words
-from benchmarks.report.summary import summary
+from benchmarks.report.conditions import effort_of
+from benchmarks.report.coverage import missing_cells, missing_seeds, missing_table, source_table
 from benchmarks.report.violations import violation_tables
-from benchmarks.run import Effort
 from benchmarks.trial import SAMPLED_CHECKPOINTS
-from twins.small_board import BOARD, OURS, line, run, unfit
+from twins.small_board import OURS, line, run, unfit
 
 # what is missing
 
@@ -39,21 +36,20 @@ def test_missing_cells_seeds_and_older_sources() -> None:
     assert len(missing) == len(SUITE) * len(METHODS) - 5
     assert ("lasso", "pycma") in missing
     assert missing_seeds(board, 3) == {("lasso", "spsa"): 1, ("lasso-stochastic", "fista-fd"): 2}
-    assert other_cells(board) == [("lasso-stochastic", "fista-fd")]
-    assert other_cells(Board([*rows, *run("large", "spsa", {300: 0.5}, source="shorter")])) == [
-        ("lasso-stochastic", "fista-fd")
-    ]
-    said = coverage(board, 3)
-    assert "- large: every method." in said
-    assert "Seeds missing:\n\n- lasso: `spsa` (1).\n- lasso-stochastic: `fista-fd` (2)." in said
-    assert "than most cells:\n\n- lasso-stochastic: `fista-fd`." in said
-    assert said in conditions(board, {})
+    shown = missing_table(board, 3)
+    assert "| lasso | `spsa` | 1 of 3 seeds |" in shown
+    assert "| lasso-stochastic | `fista-fd` | 2 of 3 seeds |" in shown
+    assert "| large | `spsa` | all rows |" in shown
+    made = source_table(board)
+    assert line(made, "`abc`") == ["full", "3", "3", "1"]
+    assert line(made, "`old`") == ["full", "1", "`fista-fd`", "1"]
+    assert line(made, "`shorter`") == ["grid", "1", "`spsa`", "1"]
 
 
 def test_nothing_is_missing() -> None:
     every = [(problem, method) for problem in SUITE for method in METHODS]
     board = Board([row for cell in every for row in run(*cell, {300: 0.5})])
-    assert coverage(board, 1).startswith("Every method has rows for every problem")
+    assert missing_table(board, 1).endswith("| none |  |  |")
 
 
 def test_the_committed_rows_are_complete() -> None:
@@ -64,8 +60,6 @@ def test_the_committed_rows_are_complete() -> None:
     effort = effort_of(json.loads(ENVIRONMENT.read_text()))
     assert missing_cells(board) == []
     assert missing_seeds(board, effort.seeds) == {}
-    said = (ENVIRONMENT.parent / "SUMMARY.md").read_text()
-    assert coverage(board, effort.seeds) in said  # cells of another effort are named there
 
 
 def test_a_gap_below_zero_is_an_error() -> None:
@@ -79,18 +73,8 @@ def test_a_gap_below_zero_is_an_error() -> None:
 # facts that are generated
 
 
-def test_checkpoints_and_optima_are_those_of_the_benchmark() -> None:
+def test_checkpoints_are_those_of_the_benchmark() -> None:
     assert set(NAMED) <= set(SAMPLED_CHECKPOINTS)
-    assert distinct_optima(["lasso", "lasso-stochastic", "noisy-0.1", "noisy-0.001", "large"]) == 3
-    assert in_words(Effort(max_seconds=4.0, sampled_seconds=4.0)) == (
-        "4 s of a method's own processor time at most"
-    )
-
-
-def test_definitions_say_what_is_easily_overlooked() -> None:
-    for words in ('`complete="x"`', "`nevergrad-tbpsa`", "planned for the end", "out of time"):
-        assert words in " ".join(DEFINITIONS.split())
-    assert "counts as not having reached it" in summary(BOARD, {}, "")
 
 
 def test_violations() -> None:
@@ -114,8 +98,6 @@ def test_violations() -> None:
 
 def test_beside_the_authors(tmp_path: Path) -> None:
     path = tmp_path / "authors.csv"
-    assert authors_section(path) == ""
-    assert "GNU Octave" not in summary(BOARD, {}, authors_section(path))
     path.write_text(
         "problem,seed,seconds,objective,violation\n"
         "sensors-sample,0,0.5,-17.1,0.01\nsensors-sample,1,0.7,-17.3,0.03\n"
@@ -126,5 +108,3 @@ def test_beside_the_authors(tmp_path: Path) -> None:
     assert "| sensors-sample | ours | 0.6 | -17.2 | 0.02 |" in table
     assert "| groups-sample | theirs, in GNU Octave | 22 | 0.586 to 0.593 | none |" in table
     assert "| groups-sample | ours" not in table
-    said = summary(BOARD, {}, authors_section(path))
-    assert "run by hand elsewhere, in GNU Octave, which is slower than MATLAB" in said

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.environment import record
 from benchmarks.report.board import Board
-from benchmarks.report.conditions import conditions
+from benchmarks.report.conditions import effort_table, environment_table
 from benchmarks.report.costs import cost_table, overhead
 from benchmarks.report.forms import form_table
 from benchmarks.report.grids import grid_table
@@ -137,18 +137,12 @@ def test_forms() -> None:
 def test_conditions(tmp_path: Path) -> None:
     record(Effort(seeds=5, max_seconds=7.0), tmp_path / "environment.json")
     environment = json.loads((tmp_path / "environment.json").read_text())
-    said = conditions(BOARD, environment)
-    assert f"Python {sys.version.split()[0]}" in said
-    assert "5 seeds. For each run at most 30,000 evaluations and 7 seconds of the method's" in said
-    assert "300,000 and 4 where it is sampled or noisy" in said
-    assert f"numpy {environment['versions']['numpy']}" in said
-    assert "not known" in conditions(BOARD, {})
-
-
-def test_problems_that_end_early_are_named() -> None:
-    board = Board([*BOARD.rows, *run("large", OURS, {300: 0.9, 10_000: 0.5})])
-    assert "- `large` ends at 10,000 evaluations." in conditions(board, {})
-    assert "ends at" not in conditions(BOARD, {})
+    made = environment_table(environment)
+    assert line(made, "Python") == [sys.version.split()[0]]
+    assert line(made, "numpy") == [environment["versions"]["numpy"]]
+    assert line(effort_table(environment), "full") == ["5", "30,000", "7"]
+    assert line(effort_table(environment), "stochastic, noisy") == ["5", "300,000", "4"]
+    assert "no `environment.json`" in environment_table({})
 
 
 def test_constants_at_an_end_of_their_grid() -> None:

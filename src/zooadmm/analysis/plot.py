@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from zooadmm.analysis import sensitivity as measured
 from zooadmm.analysis.iterates import Iterates
 from zooadmm.analysis.style import GRAY, RUST, TEAL, dress, finished, label_lines, new_axes
+from zooadmm.problem.named_variables import Parameters
 from zooadmm.run.result import Result
 from zooadmm.run.trace import Record, Trace
 
@@ -143,23 +144,29 @@ def variables(path: Iterates, axis: Any = None) -> Any:
     return finished(figure)
 
 
-def sensitivity(result: Result, history: Any, axes: Any = None) -> Any:
+def sensitivity(
+    result: Result, history: Any, parameters: Parameters | None = None, axes: Any = None
+) -> Any:
     """Draw slopes and curvatures of the loss at the answer (needs `zooadmm[plot,dataframe]`).
 
     history: what `minimize(..., history="evaluations")` wrote; no new evaluations are made. See
         `zooadmm.analysis.sensitivity.sensitivity`.
+    parameters: the `Parameters` of the run, if it had any; a unit is then a whole scale.
     axes: two matplotlib axes to draw on; made when not given.
 
     Bars are two standard errors. Up to 24 variables are shown, those with the largest slopes first.
-    A slope that is not zero belongs to a bound or a regularizer that holds the variable; a large
-    curvature to a variable that must be met closely.
+    A slope that is not zero means that a bound or a regularizer holds the variable. A large
+    curvature means that the variable must be set precisely.
     """
-    found = measured.sensitivity(result, history)
+    found = measured.sensitivity(result, history, parameters)
     order = np.argsort(-np.abs(np.nan_to_num(found.slope)), kind="stable")[:MOST_SHOWN]
     figure, (above, below) = new_axes(2, height=2.6) if axes is None else (axes[0].figure, axes)
     names = [found.names[j] for j in order]
-    _draw_estimates(above, found.slope[order], found.slope_error[order], RUST, "slope")
-    _draw_estimates(below, found.curvature[order], found.curvature_error[order], TEAL, "curvature")
+    unit = "" if parameters is None else " on the scale"
+    _draw_estimates(above, found.slope[order], found.slope_error[order], RUST, f"slope{unit}")
+    _draw_estimates(
+        below, found.curvature[order], found.curvature_error[order], TEAL, f"curvature{unit}"
+    )
     turned = 90 if sum(map(len, names)) > 60 else 0
     below.set_xticks(range(len(names)), names, rotation=turned)
     return figure if axes is not None else finished(figure)
@@ -260,9 +267,18 @@ def _noisy(result: Result) -> bool:
     return result.fun_status == "estimated" or rises
 
 
+def _draw_course(axis: Any, at: Column, values: Column, color: str) -> Any:
+    """A line through the values; one between two that are missing is drawn as a point."""
+    there = np.isfinite(values)
+    beside = np.append(False, there[:-1]) | np.append(there[1:], False)
+    alone = np.flatnonzero(there & ~beside).tolist()
+    (line,) = axis.plot(at, values, color=color, lw=1.2, marker="o", ms=3, markevery=alone)
+    return line
+
+
 def _draw_objective(axis: Any, at: Column, values: Column, noisy: bool) -> None:
     if not noisy:
-        (line,) = axis.plot(at, values, color=RUST, lw=1.2)
+        _draw_course(axis, at, values, RUST)
     else:
         axis.plot(at, values, ".", color=GRAY, ms=3, alpha=0.5)
         mean, error = _running(values)
@@ -276,7 +292,7 @@ def _draw_objective(axis: Any, at: Column, values: Column, noisy: bool) -> None:
 def _draw_sizes(axis: Any, at: Column, sizes: list[tuple[str, Column, str]]) -> None:
     lines = []
     for name, values, color in sizes:
-        (line,) = axis.plot(at, np.where(values > 0, values, np.nan), color=color, lw=1.2)
+        line = _draw_course(axis, at, np.where(values > 0, values, np.nan), color)
         lines.append((line, name))
     dress(axis)
     if not lines:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from zooadmm.methods.method import Method, State
-from zooadmm.oracle.observations import Observations
+from zooadmm.oracle.observations import Batch, Observations, Time
 from zooadmm.oracle.queries import Answer, ForwardQuery, PointQuery, Query
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.problem import Problem, as_vector, nearest_feasible
@@ -44,7 +44,7 @@ AVERAGES_GROW_BY = 1.2
 
 
 Comparator = ArrayLike | Callable[[int], ArrayLike]
-"""A point, or a function from t = 1, 2, ... to points."""
+"""A point, or a function of t: of the time with `Time()`, else of the iteration 1, 2, ..."""
 
 
 class Pair(NamedTuple):
@@ -60,7 +60,9 @@ class Regret(Record):
     """Follows the regret of a run against a comparator: `minimize(..., regret=Regret(x_star))`.
 
     x: x*, any point of X, such as the best in hindsight (`zooadmm.analysis.offline.best_fixed`).
-        A function from t to x*_t gives the dynamic regret.
+        A function from t to x*_t gives the dynamic regret. With `Time()` t is the time that the
+        loss is evaluated at, which the default method may advance by several steps an iteration;
+        with other observations t is the iteration.
     y: y*, or a function of t; by default completed from x*, B^-1 (c - A x*).
     max_rows: how many rows are kept at most, as in the trace.
 
@@ -86,7 +88,7 @@ class Regret(Record):
         self._sums, self._next_look, self.evaluations, self._t = np.zeros(6), 1.0, 0, 0
         self._method, self._observations = method, observations
         self.x_path = self.y_path = 0.0
-        self._star = self._comparator(1)
+        self._star, self._star_at = self._comparator(1), 1
 
     def _comparator(self, t: int) -> Pair:
         """(x*_t, y*_t), which must be feasible."""
@@ -119,17 +121,16 @@ class Regret(Record):
 
         made = 0
 
-        def loss(at: Vector) -> float:
+        def loss(at: Vector, seen: Batch | None = query.observations) -> float:
             nonlocal made
-            values = evaluate(PointQuery(0, at, query.observations))
+            values = evaluate(PointQuery(0, at, seen))
             made += values.size
             return float(values.mean())
 
         known = isinstance(query, ForwardQuery) and _at(query, x) and np.isfinite(info.loss)
         f = info.loss if known else loss(x)
-        before = self._star
-        now = self._comparator(info.t) if self._moves else before
-        star = loss(now.x) + now.phi
+        course = self._course(query, info.t)
+        star = self._value(course, loss)
         terms = np.full(6, np.nan)
         terms[0] = f + _phi(problem, y)[0] - star
         terms[3] = info.residual
@@ -147,15 +148,27 @@ class Regret(Record):
             made, next_look = made + more, t * AVERAGES_GROW_BY
         self._sums = self._sums + terms  # from here on nothing can fail
         self._t, self._next_look, self.evaluations = t, next_look, self.evaluations + made
-        if self._moves:
-            self.x_path, self.y_path = (
-                self.x_path + norm(now.x - before.x),
-                self.y_path + norm(now.y - before.y),
-            )
-            self._star = now
+        for at, now in course.items():
+            self.x_path += norm(now.x - self._star.x)
+            self.y_path += norm(now.y - self._star.y)
+            self._star, self._star_at = now, at
         if self.wants(t):
             means = (self._sums / t).tolist()  # (8)
             self.append((t, *means[:3], gap, *means[3:]))
+
+    def _course(self, query: Query, t: int) -> dict[int, Pair]:
+        """A comparator that moves, by t: at the times of the query, or in this iteration."""
+        if not self._moves:
+            return {}
+        times = query.observations if isinstance(self._observations, Time) else None
+        return {int(k): self._comparator(int(k)) for k in ((t,) if times is None else times)}
+
+    def _value(self, course: dict[int, Pair], loss: Callable[..., float]) -> float:
+        """f(x*; w) + phi(y*), averaged over the observations of the query."""
+        if len(course) <= 1:
+            star = next(iter(course.values()), self._star)
+            return loss(star.x) + star.phi
+        return sum(loss(star.x, (k,)) + star.phi for k, star in course.items()) / len(course)
 
     def _gap(self, evaluate: Callable[[Query], Answer], state: State) -> tuple[float, int]:
         """F(average of x_1..x_t, its completion) - F(x*, y*), over the observations at hand.
@@ -189,7 +202,7 @@ class Regret(Record):
             "regret_y": self._star.y.astype(np.float64),
         }
         if self._moves:
-            notes["regret_paths"] = np.array([self.x_path, self.y_path])
+            notes["regret_course"] = np.array([self.x_path, self.y_path, self._star_at])
         return notes
 
     def resume(self, notes: dict[str, NDArray[np.float64]], t: int) -> None:
@@ -199,11 +212,12 @@ class Regret(Record):
                 "the checkpoint has no regret: it was written without `regret`; go on without."
             )
         seen, stride, evaluations, next_look, kept = notes["regret_counters"].tolist()
-        star = self._comparator(int(seen)) if self._moves and seen > 0 else self._star
+        paths = notes.get("regret_course", np.array([0.0, 0.0, self._star_at]))
+        star = self._comparator(int(paths[2])) if self._moves else self._star
         same = (
             np.array_equal(notes["regret_x"], star.x)
             and np.array_equal(notes["regret_y"], star.y)
-            and ("regret_paths" in notes) == self._moves
+            and ("regret_course" in notes) == self._moves
         )
         if not same or kept != (-1 if self.max_rows is None else self.max_rows):
             raise ValueError(
@@ -218,8 +232,8 @@ class Regret(Record):
         self.restore(notes["regret"], int(stride))
         self._t, self._next_look, self.evaluations = t, next_look, int(evaluations)
         self._sums, self._star = notes["regret_sums"], star
-        if self._moves:
-            self.x_path, self.y_path = notes["regret_paths"].tolist()
+        self.x_path, self.y_path = float(paths[0]), float(paths[1])
+        self._star_at = int(paths[2])
 
 
 def _at(query: ForwardQuery, x: Vector) -> bool:

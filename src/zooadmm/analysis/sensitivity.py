@@ -9,6 +9,7 @@ import numpy as np
 import scipy.optimize
 from numpy.typing import NDArray
 
+from zooadmm.problem.named_variables import Parameters
 from zooadmm.run.result import Result
 
 Column = NDArray[np.float64]
@@ -28,7 +29,8 @@ class Sensitivity(NamedTuple):
     """What the loss does around the answer, variable by variable.
 
     slope, curvature: of the loss f, without the regularizer; per unit of the variable, and per unit
-        squared. nan where too little was measured.
+        squared. The unit of a parameter is its whole scale, from low to high, log scales included.
+        nan where too little was measured.
     slope_error, curvature_error: their standard errors.
     points: how many evaluated points were used.
     """
@@ -41,11 +43,15 @@ class Sensitivity(NamedTuple):
     points: int
 
 
-def sensitivity(result: Result, history: str | Path | Any) -> Sensitivity:
-    """Fit f(x + d) = f(x) + <g, d> + d'Hd / 2 to the evaluated points near the answer.
+def sensitivity(
+    result: Result, history: str | Path | Any, parameters: Parameters | None = None
+) -> Sensitivity:
+    """Fit `f(x + d) = f(x) + <g, d> + d'Hd / 2` to the evaluated points near the answer.
 
     history: what `minimize(..., history=...)` wrote, a path, or a DataFrame with its columns (needs
-        pandas). For `Parameters` the variables are the parameters, in your units.
+        pandas).
+    parameters: the `Parameters` of the run, if it had any. The fit is made on their scales, so
+        slopes of parameters with different units can be compared.
 
     It takes no new evaluations, so it knows only what the run had to find out; the errors say how
     well. Points are weighted by two errors that are estimated on the way: one of every value, which
@@ -63,6 +69,13 @@ def sensitivity(result: Result, history: str | Path | Any) -> Sensitivity:
     (array([-8.,  0.]), array([8., 2.]))
     """
     points, values, names = _table(history)
+    if parameters is not None:
+        points = _on_scale(points, names, parameters)
+    elif isinstance(result.named, dict):
+        raise ValueError(
+            "the run had Parameters: give them, sensitivity(result, history, parameters), so that "
+            "the fit is made on their scales."
+        )
     x = _answer(result, names)
     kept = _nearest(points - x)
     d, values = (points - x)[kept], values[kept]
@@ -99,9 +112,19 @@ def _table(history: Any) -> tuple[Table, Column, list[str]]:
     return points[seen], values[seen], [str(name) for name in history.columns[3:]]
 
 
+def _on_scale(points: Table, names: list[str], parameters: Parameters) -> Table:
+    """The points between 0 and 1 on the scales of the parameters."""
+    if tuple(names) != parameters.names:
+        raise ValueError(
+            f"the history has {', '.join(names)} and parameters {', '.join(parameters.names)}: "
+            "give those of the same run."
+        )
+    return np.array([parameters.point(dict(zip(names, row, strict=True))) for row in points])
+
+
 def _answer(result: Result, names: list[str]) -> Column:
-    """The answer in the units of the table."""
-    x = result.x if not isinstance(result.named, dict) else list(result.named.values())
+    """The answer, where it has as many variables as the table."""
+    x = result.x
     if len(x) != len(names):
         raise ValueError(
             f"the history has {len(names)} variables and the result {len(x)}: give the history of "
