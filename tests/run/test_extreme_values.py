@@ -63,3 +63,32 @@ def test_extreme_values_end_with_an_answer_or_a_sentence(kind: str, settings: st
                 assert len(str(error)) > 30, error  # noqa: PT017 - or an answer
             else:
                 assert np.isfinite(result.x).all()
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        lambda x: float(-np.exp(x).sum()),
+        lambda x: float(np.sinh(x).sum()),
+        lambda x: -np.inf if x[0] > 1.0 else float(-x.sum()),
+    ],
+)
+def test_a_loss_that_reaches_minus_infinity_is_unbounded(loss):
+    with np.errstate(all="ignore"):  # of the loss
+        result = zoo.minimize(loss, np.full(2, 0.1), max_evaluations=600, rng=0)
+    assert result.status is zoo.Status.UNBOUNDED
+    assert not result.success
+    assert "no bound below. Give a domain" in result.message
+    assert np.isfinite(result.x).all()
+    assert result.fun <= loss(np.full(2, 0.1))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_answer_is_finite_where_the_loss_is_not_everywhere(seed):
+    def loss(x):
+        return float(np.sqrt(x).sum()) if (x >= 0.0).all() else np.nan
+
+    x0 = np.abs(np.random.default_rng(seed).standard_normal(2)) + 0.1
+    result = zoo.minimize(loss, x0, max_evaluations=600, rng=0)
+    assert result.fun == loss(result.x)
+    assert result.fun < 0.2 * loss(x0)

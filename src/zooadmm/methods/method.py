@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import Any, Literal, NamedTuple, Self
 
@@ -66,6 +67,10 @@ class Step(NamedTuple):
     """beta_t, as it was used; nan where no difference was taken"""
     penalty: float
     """rho"""
+
+
+NO_STEP = Step(*7 * [math.nan])
+"""Of an iteration that was not taken."""
 
 
 class FirstOrder(NamedTuple):

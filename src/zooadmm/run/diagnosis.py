@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 
 from zooadmm.methods.method import Method, State, Step
-from zooadmm.oracle.queries import Query
+from zooadmm.oracle.queries import Answer, Query
 from zooadmm.problem.arrays import Vector, norm, squared_norm
 from zooadmm.run.ledger import Ledger
 from zooadmm.run.pending import NotFinite
@@ -60,6 +60,16 @@ def unbounded(x: Vector, start: float, first: float, lowest: float) -> str:
     return (
         f"The loss seems unbounded below: it fell from {first:.3g} to {lowest:.3g} while |x| grew "
         f"to {norm(x):.3g}. Give a domain, or negate the loss if you meant to maximize it."
+    )
+
+
+def bottomless(query: Query, answer: Answer) -> str:
+    """A sentence about a value of -inf."""
+    cell = int(np.argmin(answer.reshape(-1)))
+    x = next(e.point for e in query if e.cell == cell)
+    return (
+        f"The loss is -inf at a point with |x| = {norm(x):.3g}: it has no bound below. Give a "
+        "domain without such points, or negate the loss if you meant to maximize it."
     )
 
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from zooadmm.methods.arguments import instance, one_of, side_to_complete, with_keywords
 from zooadmm.methods.auto import Adaptive, Auto
 from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings, chosen, method
-from zooadmm.methods.method import FirstOrder, Method, Output, State
+from zooadmm.methods.method import NO_STEP, FirstOrder, Method, Output, State
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.settings import Paper
 from zooadmm.methods.schedule import Schedule
@@ -279,6 +279,9 @@ class Optimizer:
                 raise ValueError(diagnosis.nothing_left(query))
             answer, counted = without(query, answer, pending.dropped)
             dropped += int(pending.dropped.sum())
+        if self._observations is None and self._is_bottomless(query, answer):
+            self._ledger = ledger._replace(unbounded=diagnosis.bottomless(query, answer))
+            return Info(method, before, NO_STEP, before, ledger.evaluations, dropped)
         with in_range():
             after, step = method.step(before, query, answer, counted)
         if not diagnosis.is_finite(step, after):
@@ -329,6 +332,11 @@ class Optimizer:
         self._state = _read_only(after)
         self._pending = None
         return info
+
+    def _is_bottomless(self, query: Query, answer: Answer) -> bool:
+        """Whether a value is -inf, beside a finite first one."""
+        first = self._ledger.start_loss if self._ledger.evaluations > 0 else answer.flat[0]
+        return query.gradients == 0 and bool(np.isneginf(answer).any() and np.isfinite(first))
 
     def _values_seen(self, query: Query, answer: Answer, state: State) -> tuple[float, bool, str]:
         """(f(x_1), whether values differ, how they fall without limit), with those of an answer."""

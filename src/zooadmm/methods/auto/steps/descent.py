@@ -62,8 +62,12 @@ def checked(
     kept, now, r = rivals[0], rivals[1], state.distance.r
     doubted, surprised = worse > means.IN_DOUBT * doubt, r >= state.means.reach
     lost = not math.isfinite(worse)
+    compared = tools.is_compared(at.known)
+    lowest = [float(value) if compared else math.inf for value in table[:, 0]]
     if not lost and further < -CERTAIN * further_doubt and worse + further < 0.0:
+        state = state._replace(lowest=lowest[2 + j])
         return _restarted(tools, state, at, rivals[2 + j], r, trusted=True)
+    state = state._replace(lowest=lowest[1 if worse < 0.0 else 0])
     if lost or worse > CERTAIN * doubt or (doubted and surprised):
         return _restarted(tools, state, at, kept, 0.5 * r, trusted=False)
     noted = state.means._replace(

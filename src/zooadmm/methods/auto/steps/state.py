@@ -84,5 +84,7 @@ class StepsState(NamedTuple):
     """Answers in a row with values that were not finite"""
     flipped: bool
     """Whether the next differences are taken on the other side"""
+    lowest: float
+    """F at the best pair known, of a loss without noise; infinite where it is not known"""
     at_edge: bool
     """Whether every step from the best pair known leads to values that are not finite"""

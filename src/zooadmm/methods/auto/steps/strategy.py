@@ -65,6 +65,7 @@ class StepsStrategy(Strategy[StepsState]):
             dimension=math.nan,
             streak=0,
             flipped=False,
+            lowest=math.inf,
             at_edge=False,
         )
         target = tools.first_estimates(state, known)
@@ -182,6 +183,7 @@ class StepsStrategy(Strategy[StepsState]):
         tools = self.tools
         loss = tools.source_of(state, at.known).loss(query, answer, counted)
         loss = math.nan if loss is None else loss
+        state, at = self._noted(state, at, loss)
         g = tools.estimated(state, at.known, query, answer, counted)
         if state.stage == "gather":
             after = search.gathered(tools, estimates.recovered(state), at, g)
@@ -199,11 +201,21 @@ class StepsStrategy(Strategy[StepsState]):
         )
         return Update(at._replace(x=to.x, y=to.y, dual=to.dual), after, step)
 
+    def _noted(self, state: StepsState, at: Progress, loss: float) -> tuple[StepsState, Progress]:
+        """With x as the best pair known, where its value says so and it satisfies A x + B y = c."""
+        value = loss + self.tools.phi((at.x, at.y))
+        satisfied = not self.given.problem.constraint.residual(at.x, at.y).any()
+        if not (self.tools.is_compared(at.known) and satisfied and value < state.lowest):
+            return state, at
+        best = at.known._replace(best=self.tools.completed(at.x, at.y))
+        return state._replace(lowest=value), at._replace(known=best)
+
     # what it says
 
     def estimate(self, state: StepsState, at: Progress) -> Pair:
+        """The best pair by values of a loss without noise, once these are known; else the mean."""
         doubted = not state.means.trusted and self.given.checks
-        if state.at_edge or doubted:
+        if state.at_edge or doubted or math.isfinite(state.lowest):
             return at.known.best
         return descent.answer_now(self.tools, state, at)
 

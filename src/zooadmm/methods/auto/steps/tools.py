@@ -107,6 +107,10 @@ class StepTools:
         whole = state.num_directions == self.problem.m
         return values and self.given.gradient is None and whole
 
+    def is_compared(self, known: Known) -> bool:
+        """Whether single values tell which pair is better: no noise, no observations, no drift."""
+        return not self.given.sampled and known.radius.noise == 0.0 and self.given.checks
+
     def first_estimates(self, state: StepsState, known: Known) -> int:
         """How many estimates are gathered before the first search."""
         if self.exact(state, known):
