@@ -17,7 +17,7 @@ demo: $(VENV)/.demo
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
-# The paper's experiments: their tests, and the whole report (two hours of one core; the same command
+# The paper's experiments: their tests, and the whole report (three hours of one core; the same command
 # resumes). make test-reproduction ONLY=slice: reproduction/tests/test_slice.py alone, under a minute.
 test-reproduction: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -c pyproject.toml \

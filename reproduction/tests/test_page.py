@@ -23,11 +23,6 @@ def test_the_claims_are_those_of_the_report() -> None:
     )
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="a full run of the present experiments takes two hours and is still to be made; the "
-    "page says that its report is of a quick one",
-)
 def test_the_report_is_a_full_one() -> None:
     report = (HERE / "report" / "index.html").read_text(encoding="utf-8")
     assert "; size full, seed 0." in report
