@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,33 @@ def test_a_large_measure_is_no_success_however_the_run_ended() -> None:
         assert not verdict.is_success(status, Limits(target=0.0), small, 1.0, 1.0) or (
             status is Status.CALLBACK
         )
-    for status in (Status.TARGET, Status.TOLERANCE):
-        assert verdict.is_success(status, Limits(), None, None, None)
+    assert verdict.is_success(Status.TARGET, Limits(), None, None, None)
+    assert verdict.is_success(Status.TOLERANCE, Limits(), None, 1.0, None)
+    assert not verdict.is_success(Status.TOLERANCE, Limits(), None, 0.0, None)
+    assert not verdict.is_success(Status.TOLERANCE, Limits(), large, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("loss", [lambda x: 1.0, lambda x: float(x[0] > 0.5)])
+def test_a_tolerance_does_not_make_a_constant_a_success(loss: Callable[..., float]) -> None:
+    result = run(loss, np.zeros(3), max_evaluations=2_000, tolerance=1e-6)
+    assert not result.success
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_loss_that_is_finite_at_the_start_alone_is_unchanged(bad: float) -> None:
+    result = run(lambda x: 1.0 if (x == 1.0).all() else bad, np.ones(3), max_evaluations=500)
+    assert result.status is Status.UNCHANGED
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e-6, 1.0, 1e6, 1e12])
+def test_what_is_unbounded_does_not_depend_on_the_unit_of_the_loss(unit: float) -> None:
+    c = np.full(3, 2_000.0)
+    given = {"x0": np.zeros(3), "max_evaluations": 600}
+    bowl = run(lambda x: unit * float(np.square(x - c).sum() - np.square(c).sum()), **given)
+    assert bowl.status is Status.SETTLED
+    assert bowl.success
+    falling = run(lambda x: -unit * float(np.sum((x - c) ** 4) - np.sum(c**4)), **given)
+    assert falling.status is Status.UNBOUNDED
 
 
 @pytest.mark.parametrize("seed", range(3))

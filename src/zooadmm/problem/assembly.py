@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Consensus, Constraint, Linear
+from zooadmm.problem.form import form_of
 from zooadmm.problem.linear_constraints import Equality, Inequality, Rows, joined
 from zooadmm.problem.problem import as_vector
 from zooadmm.problem.regularizers import Indicator, Zero, as_regularizer
@@ -68,7 +69,7 @@ def assembled(regularizer: Any, domain: Any, constraint: Any, m: int) -> Assembl
         own, as_rows = _met(own, box, m)
         more += as_rows
     phi, rows = as_regularizer(regularizer), joined([*more, *linear], m)
-    if not K.is_consensus and regularizer is None and K.B_invertible:
+    if not K.is_consensus and K.B_invertible and _leaves_free(phi, d):
         raise ValueError(
             f"constraint {K!r} enforces nothing without a regularizer: y is free to be whatever "
             "A x + B y = c makes of it. For A x = c use Equality(A, c), for bounds on A x "
@@ -80,6 +81,17 @@ def assembled(regularizer: Any, domain: Any, constraint: Any, m: int) -> Assembl
     if within is not None:
         return Assembly(phi, within, own, K, rows, d)
     return _beside(phi, own, K, rows, m)
+
+
+def _leaves_free(phi: Regularizer, d: int) -> bool:
+    """Whether phi is 0 everywhere, as a norm with weight 0 is."""
+    form = form_of(phi, d)
+    if isinstance(phi, Zero) or form is None:
+        return isinstance(phi, Zero)
+    parts = form.phi
+    bounded = np.isfinite(parts.lower).any() or np.isfinite(parts.upper).any()
+    sloped = parts.above.any() or parts.below.any() or parts.curvature.any()
+    return not (form.num_rows or bounded or sloped)
 
 
 def _beside(phi: Regularizer, domain: ConvexSet, K: Constraint, rows: Rows, m: int) -> Assembly:

@@ -22,7 +22,7 @@ WORSE = 1e3
 diverges."""
 
 BOTTOMLESS = 1e15
-"""A value this many times max(1, |f(x0)|) below f(x0), far from x0, has no limit."""
+"""A value this many times the size of the loss below f(x0), far from x0, has no limit."""
 
 RISING = 4.0
 """A loss rises if it has risen this many times as far as when it was last looked at."""
@@ -53,9 +53,12 @@ def divergence(algorithm: Method, x: Vector, start: float, ledger: Ledger, now: 
     )
 
 
-def unbounded(x: Vector, start: float, first: float, lowest: float) -> str:
-    """A sentence about values that fall without limit, or nothing."""
-    if not (first - lowest > BOTTOMLESS * max(1.0, abs(first)) and far(x, start)):
+def unbounded(x: Vector, start: float, first: float, lowest: float, size: float) -> str:
+    """A sentence about values that fall without limit, or nothing.
+
+    size: of the loss, or of its changes, beside x_1.
+    """
+    if not (first - lowest > BOTTOMLESS * size and far(x, start)):
         return ""
     return (
         f"The loss seems unbounded below: it fell from {first:.3g} to {lowest:.3g} while |x| grew "

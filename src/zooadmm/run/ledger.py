@@ -30,6 +30,8 @@ class Ledger(NamedTuple):
 
     start_loss: float = math.nan
     """f(x_1), where the first query had it and there are no observations"""
+    first_change: float = 0.0
+    """how far the values of the first query lie apart"""
     varied: bool = False
     """whether a finite value differed from the first one"""
     elsewhere: bool = False

@@ -48,7 +48,15 @@ from zooadmm.structure.allowed import Allowed
 from zooadmm.structure.metrics import Metric
 
 QUIET = frozenset(
-    {Status.SETTLED, Status.MAX_EVALUATIONS, Status.MAX_ITERATIONS, Status.MAX_SECONDS}
+    {
+        Status.SETTLED,
+        Status.TOLERANCE,
+        Status.MAX_EVALUATIONS,
+        Status.MAX_ITERATIONS,
+        Status.MAX_SECONDS,
+        Status.STREAM_ENDED,
+        Status.CALLBACK,
+    }
 )
 """Ends after which a run whose values were all the same has learned nothing."""
 OUTPUTS = ("average", "last")
@@ -321,6 +329,7 @@ class Optimizer:
             warned,
             dropped,
             begin,
+            ledger.first_change if ledger.evaluations > 0 else _change(answer),
             varied,
             ledger.elsewhere or (not varied and _has_different(query)),
             unbounded,
@@ -344,16 +353,21 @@ class Optimizer:
         if query.gradients > 0:
             return math.nan, True, ""
         values = np.asarray(answer, dtype=np.float64).reshape(-1)
-        first, lowest = ledger.start_loss, float(values.min(initial=math.inf))
+        first = ledger.start_loss
         if ledger.evaluations == 0 and len(values) > 0:
             first = float(values[0])
-        if not math.isfinite(lowest):
-            values = values[np.isfinite(values)]
-            lowest = float(values.min(initial=math.inf))
+        values = values[np.isfinite(values)]
         if len(values) == 0 or not math.isfinite(first):
             return first, ledger.varied, ""
         varied = ledger.varied or bool((values != first).any())
-        return first, varied, diagnosis.unbounded(state.x, self._start_size, first, lowest)
+        return first, varied, self._falls(values, first, state)
+
+    def _falls(self, values: Vector, first: float, state: State) -> str:
+        """How values fall without limit, beside f(x_1) and how far f changed beside x_1."""
+        size = max(abs(first), self._ledger.first_change) or 1.0
+        if self._ledger.evaluations == 0:
+            return ""
+        return diagnosis.unbounded(state.x, self._start_size, first, float(values.min()), size)
 
     def _measured(self, info: Info) -> float:
         """The objective that a target is held against: y completed where the result's is."""
@@ -594,6 +608,12 @@ class Optimizer:
             needed = self._method.cost(self._state) if asked is None else asked.query.evaluations
             return diagnosis.too_small_a_budget(self._limits.max_evaluations, needed)
         return self._limits.message(status, self._ledger)
+
+
+def _change(answer: Answer) -> float:
+    """How far finite values lie apart."""
+    values = answer[np.isfinite(answer)]
+    return float(np.ptp(values)) if len(values) > 0 else 0.0
 
 
 def _unimproved(decrease: float | None) -> str:

@@ -1,11 +1,12 @@
 """Whether a run is a success, and what is said where it is none.
 
-A target or a tolerance that was met is one. Any other end is one if the gradient was measured at
-the answer and shows that almost nothing is left to gain,
+A target that was met is one. Any other end is one if the gradient was measured at the answer and
+shows that almost nothing is left to gain,
 
     (|x - S(g)|_H + 2 error)^2 / 2  <=  1e-4 max(|f|, F(x0) - F(x)),
 
-and if an exact loss has fallen below that at x0.
+and if an exact loss has fallen below that at x0. A tolerance that was met is such a measure itself
+where no other was taken.
 """
 
 from __future__ import annotations
@@ -58,9 +59,12 @@ def is_success(
     loss: float | None,
 ) -> bool:
     """Whether a criterion of the user was met, or an optimum shown to first order."""
+    unimproved = decrease is not None and decrease <= 0.0
+    if status is Status.TOLERANCE and (unimproved or measured is not None):
+        return not unimproved and is_stationary(measured, decrease, loss)
     if status not in JUDGED:
         return limits.success(status)
-    if decrease is not None and decrease <= 0.0:
+    if unimproved:
         return False
     return limits.success(status) and is_stationary(measured, decrease, loss)
 
