@@ -32,7 +32,7 @@ def misfit(x: np.ndarray) -> float:
     return float(np.sum(np.exp(x) - cases * x))
 
 
-# (8 / 2) |D x|^2 is (8 / 2) x' L x: D has a row an edge, and L = D'D is the Laplacian
+# (8 / 2) |D x|^2 is (8 / 2) x' L x: D has one row per edge, and L = D'D is the Laplacian
 result = zoo.minimize(
     misfit,
     np.ones(count),

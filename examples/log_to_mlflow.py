@@ -1,4 +1,4 @@
-"""A run that a local MLflow keeps: a metric an iteration, the result as a file.
+"""A run that a local MLflow keeps: metrics per iteration, the result as a file.
 
 Needs MLflow (pip install mlflow). Look at it: mlflow ui --backend-store-uri sqlite:///mlflow.db
 """
