@@ -173,6 +173,11 @@ def _check_place(write: Path | None) -> None:
 
 def _said(error: Exception) -> str:
     """The sentence of the library's own errors; others with their type before it."""
+    if str(error).startswith("nothing would end this run"):
+        return (
+            "nothing would end this run: give --max-evaluations, --max-iterations, --max-seconds "
+            "or --target."
+        )
     ours = isinstance(error, (ValueError, OSError, RuntimeError)) and str(error)
     return str(error) if ours else f"{type(error).__name__}: {error}".rstrip(": ")
 

@@ -13,7 +13,10 @@ from zooadmm.evaluation.faults import Failure, Policy
 from zooadmm.oracle.loss import Loss
 from zooadmm.oracle.queries import Answer, GradientQuery, Query
 
-ALONE = "Without observations the loss is called as loss(x): give observations= for loss(x, w)."
+ALONE = (
+    "Without observations the loss is called as loss(x), with one vector x: give observations= for "
+    "loss(x, w)."
+)
 WITH_OBSERVATIONS = "With observations the loss is called as loss(x, w), for one of them at a time."
 
 STOP = Policy(0, drops=False)
@@ -208,6 +211,11 @@ def _method(loss: Any, name: str) -> Callable[..., Any] | None:
 
 def _real_number(got: Any) -> float:
     """A value of the loss as a float; anything but a real number is refused."""
+    if isinstance(got, tuple):
+        raise TypeError(
+            f"loss returned a tuple of {len(got)}; it must return one real number. If that is "
+            "(value, gradient), return the value alone: gradients are not used."
+        )
     kind = np.asarray(got)
     if kind.ndim != 0 or kind.dtype.kind not in "fiub":
         raise TypeError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
@@ -159,3 +159,6 @@ class Result:
         A regret comes back as a `Record` with its columns.
         """
         return cls(**result_file.read(Path(path), {f.name: str(f.type) for f in fields(cls)}))
+
+
+Mapping.register(Result)
