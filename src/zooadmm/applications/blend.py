@@ -37,7 +37,7 @@ def blend(
     >>> {name: round(float(weight), 1) for name, weight in blend(models, truth).items()}
     {'a': 0.9, 'b': 0.1}
     """
-    direction = _direction(direction, metric)
+    chosen = _direction(direction, metric)
     _refuse_other_index(predictions, target)
     names = list(predictions) if isinstance(predictions, Mapping) else None
     if names is not None:
@@ -48,8 +48,8 @@ def blend(
         raise TypeError("predictions must be a DataFrame or a dictionary of predictions by name.")
     loss: Any = metric
     if callable(metric):
-        loss = _Metric(metric, np.asarray(target), -1.0 if direction == "maximize" else 1.0)
-    elif direction == "maximize":
+        loss = _Metric(metric, np.asarray(target), -1.0 if chosen == "maximize" else 1.0)
+    elif chosen == "maximize":
         raise ValueError(f'metric = "{metric}" is a loss; leave direction at "minimize".')
     blender = Blender(
         loss, weights=weights, max_evaluations=max_evaluations, random_state=random_state

@@ -105,12 +105,12 @@ def minimize(
     try:
         _check_place(write)
         evaluated, evaluator = _loss(command, program, loss, workers, timeout)
-        begun = start_of(dim, x0, bounds, parameters, domain, start)
+        first = start_of(dim, x0, bounds, parameters, domain, start)
         result = zoo.minimize(
             evaluated,
-            begun.x0,
+            first.x0,
             regularizer=regularizer_of(regularizer),
-            domain=begun.domain,
+            domain=first.domain,
             observations=None if observations is None else range(observations),
             settings=_settings(settings, probes),
             max_evaluations=max_evaluations,

@@ -86,7 +86,7 @@ class Calls:
         answer, dropped, why = None, list[int](), ""
         for points, observations, cells in query.tables_within(start, stop):
             seen = () if observations is None else (observations,)
-            wanted = (len(points), *map(len, seen))
+            shape = (len(points), *map(len, seen))
             try:
                 got = np.asarray(self._called(values, points, *seen))
             except Exception as error:
@@ -95,12 +95,12 @@ class Calls:
                     raise _passable(error)  # noqa: B904 - itself, or from it
                 why = why or repr(error)
                 dropped += range(cells.start, cells.stop)
-                got = np.full(wanted, np.nan)
-            if got.shape != wanted or got.dtype.kind not in "fiub":
+                got = np.full(shape, np.nan)
+            if got.shape != shape or got.dtype.kind not in "fiub":
                 raise TypeError(
                     f"loss.values returned {_described(got)}; it must return real numbers of shape "
-                    f"{wanted}, a row for each point"
-                    + (" and a column for each observation." if len(wanted) == 2 else ".")
+                    f"{shape}, a row for each point"
+                    + (" and a column for each observation." if len(shape) == 2 else ".")
                 )
             if got.size == stop - start and got.dtype == np.float64:
                 return Part(got.reshape(-1), tuple(dropped), why)
@@ -179,7 +179,7 @@ def _passable(error: Exception) -> Exception:
 
 
 def _takes(function: Callable[..., Any], count: int) -> bool:
-    """Whether a function can be called with so many arguments, as far as that can be told."""
+    """Whether a function can be called with so many arguments, as far as that is known."""
     try:
         inspect.signature(function).bind(*range(count))
     except TypeError:
