@@ -20,6 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
 
+from zooadmm.analysis.style import signed_colors
 from zooadmm.applications import OverlappingGroupClassifier
 
 STRENGTHS = (0.003, 0.03, 0.06)
@@ -47,7 +48,7 @@ def main(picture: Path) -> None:
         print(f"{strength:8}  {np.count_nonzero(weights):6}  {alive:16}  {right:23.3f}")
         most = np.abs(weights).max()
         shown = np.ma.masked_equal(weights.reshape(8, 8), 0.0)
-        axis.imshow(shown, cmap="RdBu_r", vmin=-most, vmax=most)
+        axis.imshow(shown, cmap=signed_colors(), vmin=-most, vmax=most)
         axis.set(title=f"strength {strength:g}, {right:.1%} right", facecolor="0.85")
     for axis in axes:
         axis.set_xticks([])

@@ -15,6 +15,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import zooadmm as zoo
+from zooadmm.analysis.style import signed_colors
 
 shape = 12, 10
 generator = np.random.default_rng(1)
@@ -52,7 +53,7 @@ def main(picture: Path) -> None:
     figure, axes = plt.subplots(1, 3, figsize=(7, 2.9), layout="constrained")
     titles = "60 of 120 entries", f"completed, rank {rank}", "true"
     for axis, shown, title in zip(axes, (seen, result.x, table), titles, strict=True):
-        axis.imshow(np.reshape(shown, shape), cmap="RdBu_r", vmin=-3, vmax=3)
+        axis.imshow(np.reshape(shown, shape), cmap=signed_colors(), vmin=-3, vmax=3)
         axis.set(title=title, xticks=[], yticks=[], facecolor="0.9")
     picture.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(picture, dpi=100)

@@ -18,6 +18,9 @@ import griffe
 
 ENTRY = re.compile(r"(?P<names>[a-z_]\w*(?:, [a-z_]\w*)*): (?P<text>.+)", re.I)
 PROMPT = re.compile(r">>> ")
+STAR = re.compile(r"\b([A-Za-z]|lambda)\*(?!\*)")
+"""x*, the letter of an optimum."""
+TAG = re.compile(r"<(?=[A-Za-z/])")
 
 
 def as_markdown(docstring: str) -> str:
@@ -41,7 +44,20 @@ def as_markdown(docstring: str) -> str:
             end = index + 1
             written.append(lines[index])
         index = end
-    return "\n".join(written)
+    return "\n".join(_plain(written))
+
+
+def _plain(lines: list[str]) -> list[str]:
+    """Text outside of code in which x* and <g, d> are what they are, not emphasis or tags."""
+    shown, fenced = [], False
+    for line in lines:
+        fenced ^= line.startswith("```")
+        if not fenced and not line.startswith("    "):
+            parts = line.split("`")
+            parts[::2] = [TAG.sub("&lt;", STAR.sub(r"\1\\*", part)) for part in parts[::2]]
+            line = "`".join(parts)
+        shown.append(line)
+    return shown
 
 
 def _is_entry(lines: list[str], index: int) -> bool:

@@ -42,6 +42,7 @@ def on_files(files: Files, config: Any, **_: Any) -> Files:
     linked = {target for page in kept for target in _targets(page)}
     statics = {path for path in (ROOT / "docs").rglob("*.*") if path.suffix not in NOT_SHOWN}
     statics |= {path for path in linked if path.suffix in AS_THEY_ARE}
+    statics |= {path for page in linked if page.suffix == ".html" for path in _beside(page)}
     sources = {path for path in linked if _is_source(path)}
     sources |= {path for folder in sources if folder.is_dir() for path in _listed(folder)}
     for path in sorted({*kept, *statics}):
@@ -96,6 +97,12 @@ def _resolved(page: Path, target: str) -> Path | None:
 
 def _is_source(path: Path) -> bool:
     return path.is_dir() or path.suffix not in AS_THEY_ARE | {".md"}
+
+
+def _beside(page: Path) -> Iterable[Path]:
+    """The files that a page of HTML links to, its tables for instance."""
+    names = re.findall(r'href="([^":#]+)"', page.read_text(encoding="utf-8"))
+    return [path for path in (_resolved(page, name) for name in names) if path and path.is_file()]
 
 
 def _hidden(path: Path) -> bool:

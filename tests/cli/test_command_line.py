@@ -87,7 +87,7 @@ def test_a_program_from_the_shell_stopped_and_gone_on_with(tmp_path: Path) -> No
         ("--dim 2 --loss twins.workshop", "a place such as package.module:function"),
         ("--dim 2 --loss twins.nowhere:f", "No module named 'twins.nowhere'"),
         ("--dim 2 --loss twins.workshop:nothing", "has no attribute 'nothing'"),
-        ("--dim 2 --loss twins.bowl:bowl", "nothing would end this run"),
+        ("--dim 2 --loss twins.bowl:bowl", "nothing would end this run: give --max-evaluations"),
         ("--dim 2 --loss twins.bowl:bowl --domain ball:1", "--domain knows box, nonneg"),
         ("--dim 2 --loss twins.bowl:bowl --domain box:1:0", "--domain box:1:0: "),
         ("--dim 2 --loss twins.bowl:bowl --regularizer l1", "--regularizer l1: "),

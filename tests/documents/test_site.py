@@ -155,3 +155,17 @@ def test_a_page_has_one_name() -> None:
     pages = re.findall(r"^ *- (\S+\.md)$", listed, re.M)
     names = [re.findall(r"^# (.+)$", (ROOT / page).read_text(), re.M)[0] for page in pages]
     assert sorted(names) == sorted(set(names))
+
+
+def test_formulas_of_docstrings_are_no_emphasis_and_no_tags() -> None:
+    text = "f(x*) and <g, d>, *in short*, `x*_t <b>`.\n\n    f(x*) <b>\n\nx: x*, a point."
+    assert docstrings["as_markdown"](text) == (
+        "f(x\\*) and &lt;g, d>, *in short*, `x*_t <b>`.\n\n    f(x*) <b>\n\n- `x`: x\\*, a point."
+    )
+
+
+def test_tables_that_the_report_links_to_are_part_of_the_site() -> None:
+    page = ROOT / "reproduction" / "report" / "index.html"
+    names = {path.name for path in repository["_beside"](page)}
+    assert len(names) > 30
+    assert "fig1a.csv" in names

@@ -76,7 +76,7 @@ def test_long_questions_and_values_that_are_no_numbers() -> None:
         ("print('{\"id\": 1}', flush=True)", ValueError, "it must write one line"),
         ("print('{\"id\": 1, \"error\": \"too hot\"}', flush=True)", RuntimeError, ": too hot"),
         ("print('oh dear', file=sys.stderr); sys.exit(3)", RuntimeError,
-         r"(?s)ended with exit code 3, 3 times, asked for x = \[0. 0.\]. Its stderr:\noh dear"),
+         r"(?s)ended with exit code 3, 3 times, at x = \[0. 0.\]. Its stderr:\noh dear"),
         ("os.kill(os.getpid(), signal.SIGKILL)", RuntimeError, "was killed by SIGKILL, 3 times"),
     ],
 )  # fmt: skip

@@ -495,7 +495,7 @@ def test_a_budget_below_one_iteration_says_what_is_needed(
     assert taken == []
     assert result.message == (
         f"One iteration needs {needed} evaluations, and the budget is {needed - 1}: raise "
-        "max_evaluations, or lower num_directions where a gradient was given."
+        "max_evaluations. If you set gradient=, it may also have fewer directions."
     )
     enough = run(**given, max_evaluations=needed)
     assert (enough.nit, enough.nfev) == (1, needed)

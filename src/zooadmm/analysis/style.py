@@ -14,6 +14,13 @@ BETWEEN = 12.0
 """Points between two labels, so that a line of small text fits."""
 
 
+def signed_colors() -> Any:
+    """A color map from teal over white to rust, for values on both sides of zero."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("signed", [TEAL, "white", RUST])
+
+
 def new_axes(count: int, height: float = 3.2) -> tuple[Any, list[Any]]:
     """A figure with `count` panels one above the other, which share their x axis."""
     import matplotlib.pyplot as plt

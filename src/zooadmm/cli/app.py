@@ -15,8 +15,8 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(given: bool) -> None:
+    if given:
         typer.echo(f"zooadmm {zoo.__version__}")
         raise typer.Exit
 

@@ -23,16 +23,16 @@ def demo(
     with _explained(out):
         out.mkdir(parents=True, exist_ok=True)
     try:
-        told = _all(seed)
+        stories = _all(seed)
     except ImportError as error:
         remedy = "pip install zooadmm[plot,applications]"
         typer.echo(f"zooadmm: the demonstration needs {_missing(error)}: {remedy}.", err=True)
         raise typer.Exit(2) from None
     with _explained(out):
-        for name, story in told.items():
+        for name, story in stories.items():
             story.figure.savefig(out / f"{name}.png", dpi=100)
-    _show(list(told.values()))
-    pictures = ", ".join(str(out / f"{name}.png") for name in told)
+    _show(list(stories.values()))
+    pictures = ", ".join(str(out / f"{name}.png") for name in stories)
     typer.echo(f"{time.monotonic() - began:.0f} s. Pictures: {pictures}")
 
 

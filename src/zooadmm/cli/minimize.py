@@ -105,12 +105,12 @@ def minimize(
     try:
         _check_place(write)
         evaluated, evaluator = _loss(command, program, loss, workers, timeout)
-        begun = start_of(dim, x0, bounds, parameters, domain, start)
+        first = start_of(dim, x0, bounds, parameters, domain, start)
         result = zoo.minimize(
             evaluated,
-            begun.x0,
+            first.x0,
             regularizer=regularizer_of(regularizer),
-            domain=begun.domain,
+            domain=first.domain,
             observations=None if observations is None else range(observations),
             settings=_settings(settings, probes),
             max_evaluations=max_evaluations,
@@ -173,6 +173,11 @@ def _check_place(write: Path | None) -> None:
 
 def _said(error: Exception) -> str:
     """The sentence of the library's own errors; others with their type before it."""
+    if str(error).startswith("nothing would end this run"):
+        return (
+            "nothing would end this run: give --max-evaluations, --max-iterations, --max-seconds "
+            "or --target."
+        )
     ours = isinstance(error, (ValueError, OSError, RuntimeError)) and str(error)
     return str(error) if ours else f"{type(error).__name__}: {error}".rstrip(": ")
 

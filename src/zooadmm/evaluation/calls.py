@@ -13,7 +13,10 @@ from zooadmm.evaluation.faults import Failure, Policy
 from zooadmm.oracle.loss import Loss
 from zooadmm.oracle.queries import Answer, GradientQuery, Query
 
-ALONE = "Without observations the loss is called as loss(x): give observations= for loss(x, w)."
+ALONE = (
+    "Without observations the loss is called as loss(x), with one vector x: give observations= for "
+    "loss(x, w)."
+)
 WITH_OBSERVATIONS = "With observations the loss is called as loss(x, w), for one of them at a time."
 
 STOP = Policy(0, drops=False)
@@ -83,7 +86,7 @@ class Calls:
         answer, dropped, why = None, list[int](), ""
         for points, observations, cells in query.tables_within(start, stop):
             seen = () if observations is None else (observations,)
-            wanted = (len(points), *map(len, seen))
+            shape = (len(points), *map(len, seen))
             try:
                 got = np.asarray(self._called(values, points, *seen))
             except Exception as error:
@@ -92,12 +95,12 @@ class Calls:
                     raise _passable(error)  # noqa: B904 - itself, or from it
                 why = why or repr(error)
                 dropped += range(cells.start, cells.stop)
-                got = np.full(wanted, np.nan)
-            if got.shape != wanted or got.dtype.kind not in "fiub":
+                got = np.full(shape, np.nan)
+            if got.shape != shape or got.dtype.kind not in "fiub":
                 raise TypeError(
                     f"loss.values returned {_described(got)}; it must return real numbers of shape "
-                    f"{wanted}, a row for each point"
-                    + (" and a column for each observation." if len(wanted) == 2 else ".")
+                    f"{shape}, a row for each point"
+                    + (" and a column for each observation." if len(shape) == 2 else ".")
                 )
             if got.size == stop - start and got.dtype == np.float64:
                 return Part(got.reshape(-1), tuple(dropped), why)
@@ -176,7 +179,7 @@ def _passable(error: Exception) -> Exception:
 
 
 def _takes(function: Callable[..., Any], count: int) -> bool:
-    """Whether a function can be called with so many arguments, as far as that can be told."""
+    """Whether a function can be called with so many arguments, as far as that is known."""
     try:
         inspect.signature(function).bind(*range(count))
     except TypeError:
@@ -208,6 +211,11 @@ def _method(loss: Any, name: str) -> Callable[..., Any] | None:
 
 def _real_number(got: Any) -> float:
     """A value of the loss as a float; anything but a real number is refused."""
+    if isinstance(got, tuple):
+        raise TypeError(
+            f"loss returned a tuple of {len(got)}; it must return one real number. If that is "
+            "(value, gradient), return the value alone: gradients are not used."
+        )
     kind = np.asarray(got)
     if kind.ndim != 0 or kind.dtype.kind not in "fiub":
         raise TypeError(

@@ -1,4 +1,4 @@
-"""Which evaluator serves what a user asked for."""
+"""Which evaluator serves the arguments of a user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from zooadmm.evaluation.threads import Threads
 def evaluator_for(
     loss: Any, workers: int | None, engine: Engine | None, on_error: OnError
 ) -> Evaluator:
-    """In this process, unless the user has asked for workers or an engine.
+    """In this process, unless the user has given workers or an engine.
 
     A `Command` runs in processes of its own, so threads do for it.
     """

@@ -29,22 +29,22 @@ class Command:
         {"id": 7, "value": 1.25}
 
     or {"id": 7, "error": "..."}, which is raised. With `Parameters` x is {"rate": 0.5, ...}.
-    Ids increase, not by one. Numbers are written with all their digits; an answer has at most a
-    mebibyte. A program that ends, or whose time is
-    over, is started again and asked again, three times in all. `minimize(Command(...), ...,
+    Ids increase, not by one. Numbers are written with full precision; an answer has at most a
+    mebibyte. A program that ends, or exceeds `timeout`, is restarted and tried again, three times
+    in all. `minimize(Command(...), ...,
     workers=4)` keeps four copies busy. The program should end at the end of its input; with the
     driver it is killed.
 
     arguments: the program and its arguments; a string is split as a shell would.
-    timeout: the seconds an evaluation may take; by default as long as it likes.
+    timeout: the seconds an evaluation may take; by default no limit.
 
     >>> import sys
     >>> program = (
     ...     "import json, sys\n"
     ...     "for line in sys.stdin:\n"
     ...     "    asked = json.loads(line)\n"
-    ...     "    told = {'id': asked['id'], 'value': sum(asked['x'])}\n"
-    ...     "    print(json.dumps(told), flush=True)\n"
+    ...     "    reply = {'id': asked['id'], 'value': sum(asked['x'])}\n"
+    ...     "    print(json.dumps(reply), flush=True)\n"
     ... )
     >>> with Command([sys.executable, "-c", program]) as total:
     ...     total(np.array([0.5, 1.0]))
@@ -82,7 +82,7 @@ class Command:
             self._idle.append(program)
             return value
         raise RuntimeError(
-            f"{self.arguments[0]} {how}, {TRIES} times, asked for x = "
+            f"{self.arguments[0]} {how}, {TRIES} times, at x = "
             f"{x if isinstance(x, dict) else np.array2string(x, threshold=20)}"
             + (f". Its stderr:\n{said}" if said else ".")
         )
@@ -140,17 +140,17 @@ def _value(answer: bytes, id: int) -> float | Refused | None:
     (1.0, None)
     """
     try:
-        told = json.loads(answer)
+        reply = json.loads(answer)
     except (ValueError, RecursionError):  # RecursionError: thousands of brackets
         return None
-    if not isinstance(told, dict) or type(told.get("id")) is not int or told["id"] != id:
+    if not isinstance(reply, dict) or type(reply.get("id")) is not int or reply["id"] != id:
         return None
-    if told.get("error") is not None:
-        return Refused(str(told["error"]))
-    if "value" not in told or type(told["value"]) not in (int, float, type(None)):
+    if reply.get("error") is not None:
+        return Refused(str(reply["error"]))
+    if "value" not in reply or type(reply["value"]) not in (int, float, type(None)):
         return None
     try:
-        return float("nan") if told["value"] is None else float(told["value"])
+        return float("nan") if reply["value"] is None else float(reply["value"])
     except OverflowError:
         return None
 

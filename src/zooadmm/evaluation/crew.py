@@ -1,4 +1,4 @@
-"""A crew: workers that have the loss, and are told of each query once."""
+"""A crew: workers that have the loss, and get each query once."""
 
 from __future__ import annotations
 

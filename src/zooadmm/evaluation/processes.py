@@ -25,12 +25,12 @@ from zooadmm.oracle.queries import Query
 class Processes(Engine):
     """Evaluate in processes of this machine; `workers=n` means this.
 
-    The loss is sent once to each; closures will do. What it prints is printed. x lies in shared
-    memory. A process that dies is replaced, and what it was doing is done again.
+    The loss is sent once to each process; closures are fine, and its output is shown. x is in
+    shared memory. A process that dies is replaced, and its evaluations are repeated.
 
     workers: how many.
-    timeout: the seconds that an evaluation may take; one that takes longer is made elsewhere too,
-        and the first answer counts. By default as long as it likes.
+    timeout: the seconds that an evaluation may take; one that takes longer is repeated
+        elsewhere, and the first answer counts. By default no limit.
     """
 
     workers: int

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import IO
 
 SAID = 2000
-"""How many of the last characters on its stderr are told."""
+"""How many of the last characters on its stderr are shown."""
 
 FAREWELL = 1.0
 """The seconds that a program has to end at the end of its input."""

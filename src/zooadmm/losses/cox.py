@@ -22,7 +22,7 @@ class Cox(Average):
     events) / n, so that the mean over events is f(x).
 
     Subjects are sorted by falling time, so a risk set is all up to some position. At the risk sets
-    asked for, the running log-sum-exp adds what has entered since the one before, in logarithms:
+    evaluated, the running log-sum-exp adds what has entered since the one before, in logarithms:
     predictors may lie thousands apart.
 
     >>> loss = Cox([[1.0], [0.0], [2.0]], time=[5.0, 3.0, 1.0], event=[1, 1, 0])

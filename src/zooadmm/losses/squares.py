@@ -13,7 +13,7 @@ from zooadmm.losses.data import BLOCK_ELEMENTS, Doubles, one_for_each
 from zooadmm.losses.features import Features
 
 MOST_CONDENSED = 1000
-"""With more variables the triangular factor would be too dear."""
+"""With more variables the triangular factor would cost too much."""
 
 
 class Squares(Average):

@@ -157,7 +157,10 @@ def _epoch(key: Key, n: int, epoch: int) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Time(Observations):
-    """w_t = t: for a loss(x, t) that changes with time by itself."""
+    """w_t = t: for a loss(x, t) that changes with time.
+
+    With "paper" t is the iteration. The default method may use several times in one iteration.
+    """
 
     def fits(self, count: int) -> None:
         if count != 1:
@@ -177,12 +180,12 @@ class Time(Observations):
 
 @dataclass(eq=False)
 class Stream(Observations):
-    """Observations that come one an iteration, with a sliding window of the latest q2.
+    """Observations that come one per iteration, with a sliding window of the latest q2.
 
     At iteration t the loss is averaged over w_t, w_{t-1}, ..., w_{t-q2+1}; the first q2 - 1
     iterations have a shorter window. A source that can be iterated from its beginning again (a
     list, a range, an object with `__iter__`) is rewound when a run is resumed; an iterator (a
-    generator, a queue's `iter`) is live and simply goes on, so a checkpoint keeps its window.
+    generator, a queue's `iter`) is live and cannot be rewound, so a checkpoint keeps its window.
 
     >>> stream = Stream([10, 20, 30])
     >>> window = stream.draw(1, 2, (0, 0), ())

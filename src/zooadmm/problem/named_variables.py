@@ -15,6 +15,9 @@ from zooadmm.problem.sets import Box
 
 SCALES = ("linear", "log")
 
+ROUNDING = 1e-9
+"""How far outside 0 to 1 a point may be."""
+
 
 class Parameters:
     """Named variables: `minimize(loss, Parameters({"rate": (1e-4, 1, "log"), "depth": (0, 5)}))`.
@@ -79,7 +82,13 @@ class Parameters:
         return Box(0.0, 1.0)
 
     def at(self, x: Vector) -> dict[str, float]:
-        """The values at a point x of the run, by name."""
+        """The values at a point x of the run, 0 <= x <= 1, by name."""
+        x = np.asarray(x, dtype=np.float64)
+        if x.shape != self.lower.shape or not ((x >= -ROUNDING) & (x <= 1 + ROUNDING)).all():
+            raise ValueError(
+                f"at needs a point of the run, {len(self)} numbers from 0 to 1; to go from your "
+                "values to such a point, use parameters.point(values)."
+            )
         values = self.table(np.asarray(x)[None])[0].tolist()
         return dict(zip(self.names, values, strict=True))
 

@@ -100,12 +100,21 @@ def as_start_point(x0: ArrayLike) -> Vector:
     if x.dtype.kind in "iub":
         x = x.astype(np.float64)
     if x.dtype not in (np.float32, np.float64):
-        raise TypeError(f"x0 has dtype {x.dtype}; give float32 or float64.")
+        raise TypeError(f"x0 has dtype {x.dtype}; {_instead(x0)}.")
     if x.ndim != 1 or len(x) == 0:
         raise ValueError(f"x0 has shape {x.shape}; give a vector with at least one entry.")
     if not np.isfinite(x).all():
         raise ValueError("x0 has entries that are not finite; give a finite start point.")
     return x.copy()
+
+
+def _instead(x0: object) -> str:
+    """What to give in place of an x0 that is no vector of numbers."""
+    if callable(x0):
+        return "it is a function: the loss comes first, minimize(loss, x0)"
+    if isinstance(x0, dict):
+        return 'for variables with names give Parameters({"name": (low, high)})'
+    return "give float32 or float64"
 
 
 def as_vector(name: str, given: ArrayLike, length: int, dtype: np.dtype[Any]) -> Vector:

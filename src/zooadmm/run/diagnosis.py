@@ -137,7 +137,7 @@ def too_small_a_budget(max_evaluations: int | None, needed: int) -> str:
     """A sentence about a budget that does not pay for one iteration."""
     return (
         f"One iteration needs {needed} evaluations, and the budget is {max_evaluations}: raise "
-        "max_evaluations, or lower num_directions where a gradient was given."
+        "max_evaluations. If you set gradient=, it may also have fewer directions."
     )
 
 

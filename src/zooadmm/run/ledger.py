@@ -16,7 +16,7 @@ class Ledger(NamedTuple):
     first_height: float = math.nan
     """the mean of f(x_1; w) at the first iteration, or |g_1| where no value was asked"""
     last_height: float = math.nan
-    """the same when it was last looked at"""
+    """the same when it was last checked"""
     objective: float = math.nan
     """f(x_t; w_t) + phi(y_t) at the last iteration, kept where there is a target"""
     accuracy: float = math.inf

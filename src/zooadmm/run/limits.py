@@ -12,19 +12,30 @@ from zooadmm.run.ledger import Ledger
 
 
 class Status(StrEnum):
-    """Why a run stands where it stands."""
+    """Why a run ended."""
 
     TARGET = "target"
+    """A measured objective was at most `target`."""
     TOLERANCE = "tolerance"
+    """Both residuals fell to `tolerance`."""
     MAX_EVALUATIONS = "max evaluations"
+    """The budget allows no further iteration."""
     MAX_ITERATIONS = "max iterations"
+    """All iterations were made."""
     MAX_SECONDS = "max seconds"
+    """The time is over."""
     STREAM_ENDED = "stream ended"
+    """The stream has no further observation."""
     CALLBACK = "callback"
+    """The callback raised `StopIteration`."""
     INTERRUPTED = "interrupted"
+    """Ctrl-C."""
     DIVERGED = "diverged"
+    """The loss rose without limit."""
     RUNNING = "running"
+    """The run has not ended: `Optimizer.result()` before the end."""
     SETTLED = "settled"
+    """No step promises a decrease beyond rounding."""
     UNCHANGED = "unchanged"
     """No finite value differed from f(x0)."""
     UNBOUNDED = "unbounded"
@@ -35,9 +46,9 @@ class Status(StrEnum):
 class Limits:
     """What ends a run; None sets no limit.
 
-    max_evaluations: values f(x; w); an iteration that would exceed it is not begun.
+    max_evaluations: values f(x; w); an iteration that would exceed it is not started.
     max_iterations: iterations of Algorithm 1.
-    max_seconds: wall-clock time of this session, looked at between iterations.
+    max_seconds: wall-clock time of this session, checked between iterations.
     target: stop at the first t with f(x_t; w_t) + phi(y) <= target, as measured by the iteration
         itself, y being y'_t where y is completed and else y_t. With observations, noise, central
         differences or probes kept inside the measurement is not f(x_t) itself.
@@ -75,7 +86,7 @@ class Limits:
         return self == Limits()
 
     def met(self, ledger: Ledger) -> Status | None:
-        """The accuracy that has been reached, if the user asked for one; or divergence."""
+        """The accuracy that has been reached, if the user set one; or divergence."""
         if self.target is not None and ledger.objective <= self.target:
             return Status.TARGET
         if self.tolerance is not None and ledger.accuracy <= self.tolerance:

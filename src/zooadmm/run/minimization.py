@@ -98,19 +98,19 @@ def minimize(
     constraint: `Equality(A, b)`, `Inequality(A, lower, upper)` or scipy's `LinearConstraint`, which
         the answer satisfies to 1e-9 max(1, |bound|); or `Linear`, A x + B y = c, which connects x
         with the y of the regularizer; or a list of these. Default x = y.
-    observations: what w is drawn from: an array or sequence (in random order, all once before any
-        again; in the paper sampled with replacement), an iterable (a stream), `Samples`, `Stream`
-        or `Time`. Default none.
+    observations: what w is drawn from: an array or sequence (drawn at random without replacement,
+        pass after pass; in the paper with replacement), an iterable (a stream), `Samples`,
+        `Stream` or `Time`. Default none.
     gradient: how gradients are estimated, `Smoothed`, `Paired`, or `Exact` for O-ADMM; by default
         along as many directions as pay, or over 30 directions in the paper. "auto" takes fresh
         observations for every estimate; "paper" has a sliding window on a stream.
     settings: "auto", the method without knobs, also as `Auto(horizon=..., without=...)`; or
         "paper", Algorithm 1 with the constants of the paper's experiments, also as
-        `Paper(gradient=..., penalty=...)`. Anything given by keyword wins; Exact(),
-        proximal_weight and metric belong to "paper".
+        `Paper(gradient=..., penalty=...)`. Keywords take precedence; Exact(), proximal_weight and
+        metric belong to "paper".
     step_size: eta_t, a number or a function of t; by default learned, or 1/sqrt(m t) in the paper.
     smoothing: beta_t, a number or a function of t; by default learned, or 1/(m^1.5 t) in the paper,
-        which a noisy loss does not bear.
+        which amplifies noise.
     penalty: rho, by default learned, or 10 in the paper.
     proximal_weight: alpha_t, "varying", "constant" or a number of at least
         rho eta_1 lambda_max(A'A) + 1.
@@ -118,7 +118,7 @@ def minimize(
     y0, dual0: y_1 and lambda_1, for warm starts. By default y_1 is the point of Y nearest to
         satisfying the constraint, with "paper" too, and lambda_1 = 0; Section 6 of the paper starts
         at y_1 = 0, which is y0=np.zeros(d) here.
-    max_evaluations: how many f(x; w) the method may make. The report of `fun` comes on top.
+    max_evaluations: how many f(x; w) the method may evaluate. Those to report `fun` are extra.
     max_iterations, max_seconds: the same in iterations and wall-clock time.
     target: end at the first pair whose measured objective is at most this, and recommend it: y
         completed where y is, else (x_t, y_t) as they stand.
@@ -127,19 +127,18 @@ def minimize(
         observations are a stream. Without them a run is a success if the gradient measured at
         its answer leaves almost nothing to gain, see `Result`.
     limits: these five as one value, `Limits(max_evaluations=1_000, target=0.1)`.
-    output: whether the recommended pair is made of the "average" of the iterates, which forgets
-        noise and is what the theory bounds, or is the "last", which is nearer where gradients are
-        nearly exact.
-        A target or tolerance that is met recommends the pair that met it.
+    output: the recommended pair: the "average" of the iterates, which averages out noise and is
+        what the theory bounds, or the "last" one, which is more accurate if gradients are nearly
+        exact. If a target or tolerance is met, the pair that met it.
     complete: which side, "x" or "y", is computed from the other so that A x + B y = c holds; by
         default y if B is invertible. With settings="paper" take "x" and
         output="last" for an x with exact zeros.
     max_trace_rows: how many rows the trace keeps at most; None for all.
     rng: a seed or a generator, as for `numpy.random.default_rng`.
-    regret: a `Regret` against a comparator, followed while the run goes on; `result.regret` has it.
+    regret: a `Regret` against a comparator, measured during the run; see `result.regret`.
     callback: called with an `Info` after each iteration; it stops the run by raising StopIteration
-        (what it returns is ignored). Ctrl-C stops the run too, and returns what there is; `fun` is
-        then evaluated where that takes two seconds at most, and not where Ctrl-C comes again.
+        (its return value is ignored). Ctrl-C stops the run too, and returns the best result so
+        far; `fun` is then evaluated if that takes at most two seconds; press Ctrl-C again to skip.
     progress: show a progress bar on a terminal and in a notebook, once a run takes over a second.
     verbose: 1 prints iterations 1, 2, 4, 8, ... and the result, 2 every iteration. The logger
         "zooadmm" gets every iteration at level DEBUG and the end at level INFO.
@@ -147,7 +146,7 @@ def minimize(
         evaluations.csv.gz), or a folder that ends in .parquet (extra `parquet`). By default none
         is kept.
     checkpoint: a file to save the run in every `checkpoint_seconds` and at its end; if it exists,
-        the run goes on from it, exactly. The loss itself is not compared.
+        the run continues from it, exactly. The loss itself is not compared.
     workers: evaluate in so many processes, `Processes(n)` (threads, for a `Command`). The result is
         the same, bit for bit, for any number of them. By default in this process.
     evaluator: evaluate elsewhere: `Threads`, `Processes`, `Ray` or `Dask`.

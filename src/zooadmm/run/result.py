@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
@@ -38,15 +38,15 @@ class Result:
     them as plain numbers, strings and lists, and `result.save(path)` writes those to a JSON file
     that `Result.load(path)` reads.
 
-    x, y: the recommended pair, the averages or the last iterates as `output` asked (or, where a
-        target ended the run, the pair that met it), one side completed as `complete` asked.
+    x, y: the recommended pair, the averages or the last iterates, by `output` (or, if a target
+        ended the run, the pair that met it), one side completed by `complete`.
     x_average, y_average: the means of the iterates x_1..x_T and y_1..y_T.
     x_last, y_last: the newest iterates x_{T+1} and y_{T+1}.
     dual: lambda_{T+1}.
     fun: f(x) + phi(y) at the recommended pair, with phi taken at the point of Y nearest to y; None
         if unknown.
     fun_status: "exact" for a loss without observations or a mean over all of them, "estimated" for
-        a mean over some, "unknown" where nothing was evaluated. A noisy loss is beyond its sight.
+        a mean over some, "unknown" if nothing was evaluated. Noise is not detected here.
     fun_error: the standard error of an estimated `fun`, else None.
     nit, nfev, njev: iterations, evaluations f(x; w) and gradients made by the method.
     nfev_report, nfev_regret: evaluations made only to report `fun`, or to follow the regret.
@@ -63,8 +63,8 @@ class Result:
         gradient at x still asks for, in the metric H of the loss; half its square is about the
         decrease that is left. None where no gradient was measured at x.
     decrease: F(x0) - F(x) for an exact loss, else None.
-    optimum: what was shown of x: "stationary"; "stationary, not convex" where the loss was seen to
-        bend downwards, so that x is a local minimum at best; empty where nothing was.
+    optimum: what was shown of x: "stationary"; "stationary, not convex" if the loss bent downwards
+        somewhere, so x is a local minimum at best; empty if nothing was shown.
     trace: the record of the run.
     regret: what `regret` followed, or None.
 
@@ -159,3 +159,6 @@ class Result:
         A regret comes back as a `Record` with its columns.
         """
         return cls(**result_file.read(Path(path), {f.name: str(f.type) for f in fields(cls)}))
+
+
+Mapping.register(Result)

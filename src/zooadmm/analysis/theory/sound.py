@@ -447,7 +447,10 @@ def distribution_of(source: GradientSource) -> Distribution:
     if not isinstance(source, (Paired, Smoothed)):
         raise TypeError(f"the theory is about Smoothed and Paired estimates, not {source!r}.")
     if source.probes == "inside":
-        raise ValueError('the theory is about probes="anywhere"; "inside" bends the directions.')
+        raise ValueError(
+            'the theory is about probes="anywhere", since "inside" bends the directions: give '
+            'gradient=zoo.paper.Smoothed(30, probes="anywhere").'
+        )
     return source.distribution
 
 

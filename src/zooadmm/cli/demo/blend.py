@@ -84,7 +84,7 @@ def area_under_curve(target: Any, blended: Any) -> float:
 
 
 class Called:
-    """1 - AUC, which counts how often it is asked for."""
+    """1 - AUC, which counts its calls."""
 
     def __init__(self, watch: Watch) -> None:
         self.count = 0

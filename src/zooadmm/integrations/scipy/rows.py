@@ -93,7 +93,7 @@ def _between(A: Any, lower: ArrayLike, upper: ArrayLike) -> Rows:
 def _linear(
     name: str, function: Callable[..., Any], args: Sequence[Any], x0: Vector
 ) -> tuple[Matrix, Vector]:
-    """(A, c) with function(x) = A x + c, which is looked at around x0 and then tried elsewhere."""
+    """(A, c) with function(x) = A x + c, which is evaluated around x0 and then tested elsewhere."""
 
     def at(x: Vector) -> Vector:
         return np.atleast_1d(np.asarray(function(x, *args), dtype=float))

@@ -30,7 +30,7 @@ class Table(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """One f(x; w) that is wanted."""
+    """One f(x; w) to evaluate."""
 
     cell: int
     point: Vector
@@ -49,9 +49,9 @@ class Query(ABC):
     observations: Batch | None
     shape: tuple[int, ...]
     evaluations: int
-    """How many f(x; w) are asked for."""
+    """How many f(x; w) to evaluate."""
     gradients = 0
-    """How many gradients are asked for."""
+    """How many gradients to evaluate."""
     radius: float
     """beta_t, where differences are taken; else nan."""
     forgiving = False
@@ -79,7 +79,7 @@ class Query(ABC):
 
     @property
     def points(self) -> Matrix:
-        """The points, one a row, in the order of the answer (made anew at every access)."""
+        """The points, one a row, in the order of the answer (made again at every access)."""
         return np.concatenate([table.points for table in self.tables()])
 
     def __len__(self) -> int:
