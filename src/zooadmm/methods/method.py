@@ -69,6 +69,10 @@ class Step(NamedTuple):
     """rho"""
 
 
+NO_STEP = Step(*[math.nan] * 7)
+"""Of an iteration that led nowhere"""
+
+
 class FirstOrder(NamedTuple):
     """How far a point is from stationary, in the metric H of the loss."""
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from zooadmm.methods.arguments import instance, one_of, side_to_complete, with_keywords
 from zooadmm.methods.auto import Adaptive, Auto
 from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings, chosen, method
-from zooadmm.methods.method import FirstOrder, Method, Output, State
+from zooadmm.methods.method import NO_STEP, FirstOrder, Method, Output, State
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.settings import Paper
 from zooadmm.methods.schedule import Schedule
@@ -279,10 +279,15 @@ class Optimizer:
                 raise ValueError(diagnosis.nothing_left(query))
             answer, counted = without(query, answer, pending.dropped)
             dropped += int(pending.dropped.sum())
-        with in_range():
-            after, step = method.step(before, query, answer, counted)
+        bottomless = self._values_seen(query, answer, before)[2]
+        try:
+            with in_range():
+                after, step = method.step(before, query, answer, counted)
+        except (FloatingPointError, ValueError):
+            if not bottomless:
+                raise
+            after, step = before, NO_STEP
         if not diagnosis.is_finite(step, after):
-            bottomless = self._values_seen(query, answer, before)[2]
             if bottomless:
                 self._ledger = ledger._replace(unbounded=bottomless)
                 return Info(method, before, step, before, ledger.evaluations, dropped)
@@ -340,8 +345,9 @@ class Optimizer:
         if ledger.evaluations == 0 and len(values) > 0:
             first = float(values[0])
         if not math.isfinite(lowest):
+            endless = bool((values == -math.inf).any())
             values = values[np.isfinite(values)]
-            lowest = float(values.min(initial=math.inf))
+            lowest = -math.inf if endless else float(values.min(initial=math.inf))
         if len(values) == 0 or not math.isfinite(first):
             return first, ledger.varied, ""
         varied = ledger.varied or bool((values != first).any())
