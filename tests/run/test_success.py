@@ -58,7 +58,7 @@ def test_a_loss_that_is_finite_at_the_start_alone_is_unchanged(bad: float) -> No
     assert result.status is Status.UNCHANGED
 
 
-@pytest.mark.parametrize("unit", [1e-12, 1e-6, 1.0, 1e6, 1e12])
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6, 1e12])
 def test_what_is_unbounded_does_not_depend_on_the_unit_of_the_loss(unit: float) -> None:
     c = np.full(3, 2_000.0)
     given = {"x0": np.zeros(3), "max_evaluations": 600}

@@ -26,9 +26,7 @@ def reproduce(
     ] = None,
     full: Annotated[
         bool,
-        typer.Option(
-            "--full/--quick", help="The paper's sizes (three core hours), or small."
-        ),
+        typer.Option("--full/--quick", help="The paper's sizes (three core hours), or small."),
     ] = False,
     out: Annotated[Path, typer.Option(help="The folder of the report.")] = Path("report"),
     seed: Annotated[int, typer.Option(help="For all random numbers.", min=0)] = 0,

@@ -24,6 +24,9 @@ diverges."""
 BOTTOMLESS = 1e15
 """A value this many times the size of the loss below f(x0), far from x0, has no limit."""
 
+ABYSS = 1e100
+"""The same wherever x is: a loss may fall exponentially."""
+
 RISING = 4.0
 """A loss rises if it has risen this many times as far as when it was last looked at."""
 
@@ -58,7 +61,8 @@ def unbounded(x: Vector, start: float, first: float, lowest: float, size: float)
 
     size: of the loss, or of its changes, beside x_1.
     """
-    if not (first - lowest > BOTTOMLESS * size and far(x, start)):
+    fallen = (first - lowest) / size
+    if not (fallen > ABYSS or (fallen > BOTTOMLESS and far(x, start))):
         return ""
     return (
         f"The loss seems unbounded below: it fell from {first:.3g} to {lowest:.3g} while |x| grew "

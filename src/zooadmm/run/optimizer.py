@@ -290,10 +290,15 @@ class Optimizer:
         if self._observations is None and self._is_bottomless(query, answer):
             self._ledger = ledger._replace(unbounded=diagnosis.bottomless(query, answer))
             return Info(method, before, NO_STEP, before, ledger.evaluations, dropped)
-        with in_range():
-            after, step = method.step(before, query, answer, counted)
+        bottomless = self._values_seen(query, answer, before)[2]
+        try:
+            with in_range():
+                after, step = method.step(before, query, answer, counted)
+        except (FloatingPointError, ValueError):
+            if not bottomless:
+                raise
+            after, step = before, NO_STEP
         if not diagnosis.is_finite(step, after):
-            bottomless = self._values_seen(query, answer, before)[2]
             if bottomless:
                 self._ledger = ledger._replace(unbounded=bottomless)
                 return Info(method, before, step, before, ledger.evaluations, dropped)
@@ -364,7 +369,7 @@ class Optimizer:
 
     def _falls(self, values: Vector, first: float, state: State) -> str:
         """How values fall without limit, beside f(x_1) and how far f changed beside x_1."""
-        size = max(abs(first), self._ledger.first_change) or 1.0
+        size = max(1.0, abs(first), self._ledger.first_change)
         if self._ledger.evaluations == 0:
             return ""
         return diagnosis.unbounded(state.x, self._start_size, first, float(values.min()), size)
