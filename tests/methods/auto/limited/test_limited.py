@@ -25,7 +25,7 @@ def pairs(m, k, seed=0):
     generator = np.random.default_rng(seed)
     root = generator.standard_normal((m, m))
     H = root @ root.T / m + np.diag(generator.uniform(0.1, 10.0, m))
-    S = generator.standard_normal((k, m))
+    S = generator.standard_normal((k, m)) * 10.0 ** generator.uniform(-4, 4, (k, 1))
     return np.diagonal(H).copy(), S, S @ H
 
 
@@ -177,9 +177,43 @@ def test_a_loss_with_jumps_falls_all_the_same():
     assert result.fun <= 0.01 * loss(np.full(M, 3.0))
 
 
-def test_a_kink_is_no_success():
+def test_losses_with_straight_parts_fall_too():
     center = np.random.default_rng(2).standard_normal(M)
+
+    def kinked(x):
+        return float(np.abs(x - center).sum())
+
+    def huber(x):
+        t = np.abs(x - center)
+        return float(np.where(t < 0.1, 5.0 * t * t, t - 0.05).sum())
+
+    for loss, part in ((kinked, 0.5), (huber, 0.4)):
+        result = zoo.minimize(loss, np.full(M, 3.0), max_evaluations=12 * M, rng=0)
+        assert result.fun <= part * loss(np.full(M, 3.0))
+        assert not result.success
+
+
+def test_a_start_that_an_indicator_forbids_is_moved():
     result = zoo.minimize(
-        lambda x: float(np.abs(x - center).sum()), np.full(M, 3.0), max_evaluations=12 * M, rng=0
+        lambda x: float(np.square(x - 2.0).sum()),
+        np.full(M, 5.0),
+        regularizer=zoo.regularizers.Indicator(zoo.Box(-1.0, 1.0)),
+        max_evaluations=10 * M,
+        rng=0,
     )
-    assert not result.success or result.fun <= 1e-4
+    assert result.fun == pytest.approx(M, rel=1e-6)
+
+
+def test_a_narrow_box_is_not_left_by_rounding():
+    center, width = np.random.default_rng(3).standard_normal(M), 5e-9
+    outside = []
+
+    def loss(x):
+        outside.append(bool((np.abs(x) > width).any()))
+        return float(np.square(1e8 * x - center).sum())
+
+    result = zoo.minimize(
+        loss, np.full(M, 1e-10), domain=zoo.Box(-width, width), max_evaluations=10 * M, rng=0
+    )
+    assert not any(outside)
+    assert result.success

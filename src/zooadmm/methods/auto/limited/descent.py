@@ -1,6 +1,7 @@
 """Descent by a limited-memory model: what is asked for, and what follows from the values.
 
-    start     slopes and curvatures c along the variables, two points each, see `model.start`
+    start     slopes and curvatures c along the variables, two points each, see `model.start`; after
+              some steps again, at doubling intervals: curvatures change on the way
     slopes    the whole gradient by forward differences, corrected by c
     value     f at S(g), the minimizer of the model; or nearer to x, where F has not fallen
     further   f elsewhere on that line, where a parabola promises much more
@@ -19,12 +20,12 @@ from typing import Literal
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import AT_ONCE, FLATTEST, NEGLIGIBLE, SURE, ULPS
+from zooadmm.methods.auto.constants import AT_ONCE, FLATTEST, NEGLIGIBLE, ULPS
 from zooadmm.methods.auto.limited.metric import LimitedMetric, limited_metric
 from zooadmm.methods.auto.limited.state import LimitedState
 from zooadmm.methods.auto.limited.step import LimitedStep
 from zooadmm.methods.auto.model import rounding, start
-from zooadmm.methods.auto.model.state import MUCH_LESS, NO_ROWS, NOTHING
+from zooadmm.methods.auto.model.state import MUCH_LESS, NO_ROWS, NOTHING, Start
 from zooadmm.methods.method import FirstOrder
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem, nearest_feasible
@@ -43,7 +44,17 @@ SHORTER, LONGER = 0.1, 10.0
 """How far a parabola is believed, as a factor of the step that was tried."""
 
 TRIES = 10
-"""Values on a line at most: a step becomes up to 1e10 times shorter."""
+"""Values on a line at most: a step becomes up to 1e9 times shorter."""
+
+ROUNDS = 2
+"""Lengths tried for the curvature of a variable: further ones cost 2 m evaluations each, and a
+secant repairs what they would show."""
+
+FIRST_RENEWAL = 4
+"""Steps before curvatures are first measured again; then that many more than there were so far."""
+
+ERRORS = 2.0
+"""What is promised by errors of m slopes, in units of m eps, at most."""
 
 NONE = np.zeros(0, dtype=np.intp)
 
@@ -80,6 +91,7 @@ class LimitedDescent:
                 better_t=0.0,
                 tries=0,
                 repairs=0,
+                renewal=FIRST_RENEWAL,
                 steps=0,
                 eps=eps,
                 eps_size=abs(loss),
@@ -93,7 +105,7 @@ class LimitedDescent:
         return state.loss + self._regularized(state.at)
 
     def first_order(self, state: LimitedState, changed: float) -> FirstOrder | None:
-        """|x - S(g)|_B, once the gradient at x is known.
+        """|x - S(g)|_H, once the gradient at x is known.
 
         changed: how far the loss was seen to change before there was a model.
         """
@@ -104,7 +116,7 @@ class LimitedDescent:
         return FirstOrder(length, 2.0 * math.sqrt(len(state.g) * state.eps), scale)
 
     def curved(self, state: LimitedState, s: Vector) -> Vector:
-        """B s"""
+        """H s"""
         return self._metric(state).times(s)
 
     def update(self, state: LimitedState, values: Vector) -> LimitedState:
@@ -132,7 +144,9 @@ class LimitedDescent:
 
     def _started(self, state: LimitedState, values: Vector) -> LimitedState:
         x = state.at.x
-        seen = start.read(state.start, self._domain, x, state.loss, values, state.eps)
+        seen = _enough(
+            state.start, start.read(state.start, self._domain, x, state.loss, values, state.eps)
+        )
         if len(seen.todo) > 0:
             return state._replace(start=seen, ask=start.points(seen, self._domain, x))
         if len(state.left) > 0:
@@ -142,10 +156,21 @@ class LimitedDescent:
         g, curvatures = start.along_variables(seen, self._domain, x)
         if not seen.slopes.any() and not seen.curvatures.any():  # a plateau
             return _ended(state, "lost")
-        return self._promising(state._replace(start=seen, g=g, curvatures=curvatures))
+        return self._with_secant(state._replace(start=seen, g=g, curvatures=curvatures))
+
+    def _renewed(self, state: LimitedState) -> LimitedState:
+        """Slopes and curvatures at x, at lengths that the last curvatures suggest."""
+        first = start.init(self._domain, state.at.x, state.loss, state.eps)
+        radii = start.radii_for(state.curvatures, state.loss, state.eps)
+        first = first._replace(radii=radii, downward=state.start.downward)
+        return self._measuring(
+            state._replace(stage="start", start=first, renewal=2 * state.steps + FIRST_RENEWAL)
+        )
 
     def _differing(self, state: LimitedState) -> LimitedState:
         """Forward differences along all variables that can move."""
+        if state.steps >= state.renewal:
+            return self._renewed(state)
         return self._next_slopes(
             state._replace(left=np.flatnonzero(self._moves(state) != 0.0), g=np.zeros(len(state.g)))
         )
@@ -166,7 +191,7 @@ class LimitedDescent:
         now = state.left[:AT_ONCE]
         ask = np.tile(state.at.x, (len(now), 1))
         ask[np.arange(len(now)), now] += self._moves(state)[now]
-        return state._replace(stage="slopes", ask=ask)
+        return state._replace(stage="slopes", ask=np.clip(ask, self._lower, self._upper))
 
     def _sloped(self, state: LimitedState, values: Vector) -> LimitedState:
         now, g = state.left[:AT_ONCE], state.g.copy()
@@ -268,7 +293,7 @@ class LimitedDescent:
         m = len(state.g)
         if state.repairs > 0:
             promised = -state.predicted - 0.5 * self._metric(state).square(state.to.x - state.at.x)
-            return _ended(state, "settled" if promised <= SURE * m * state.eps else "lost")
+            return _ended(state, "settled" if promised <= ERRORS * m * state.eps else "lost")
         return self._measuring(
             state._replace(
                 stage="start",
@@ -280,6 +305,17 @@ class LimitedDescent:
                 repairs=1,
             )
         )
+
+
+def _enough(before: Start, after: Start) -> Start:
+    """After ROUNDS lengths a finite slope is enough, at the length at which it was measured."""
+    if after.tries < ROUNDS:
+        return after
+    again = after.todo[~np.isfinite(after.slopes[after.todo])]
+    kept = np.setdiff1d(after.todo, again)
+    radii = after.radii.copy()
+    radii[kept] = before.radii[kept]
+    return after._replace(todo=again, radii=radii)
 
 
 def _longer(above: Vector, below: Vector) -> Vector:

@@ -1,6 +1,6 @@
 """The BFGS metric of the last few steps, in O(m) memory.
 
-    B = U (I + V (diag(l) - I) V') U,   U = diag(sqrt(sigma c)),   V'V = I
+    H = U (I + V (diag(l) - I) V') U,   U = diag(sqrt(sigma c)),   V'V = I
 
 is BFGS from the diagonal sigma c over the pairs (s_j, d_j) of steps and changes of the gradient, by
 the compact form of Byrd, Nocedal and Schnabel (1994, Theorem 2.3), whose matrix of rank 2k is
@@ -18,36 +18,36 @@ from zooadmm.problem.arrays import Matrix, Vector
 
 
 class LimitedMetric(NamedTuple):
-    """B = U (I + V (diag(l) - I) V') U."""
+    """H = U (I + V (diag(l) - I) V') U."""
 
     units: Vector
     """The diagonal of U"""
     V: Matrix
     values: Vector
-    """l; all other eigenvalues of B in these units are 1"""
+    """l; all other eigenvalues of H in these units are 1"""
 
     @property
     def largest(self) -> float:
-        """The largest eigenvalue of U^-1 B U^-1."""
+        """The largest eigenvalue of U^-1 H U^-1."""
         return max(1.0, float(self.values.max(initial=1.0)))
 
     @property
     def least(self) -> float:
-        """The least eigenvalue of U^-1 B U^-1."""
+        """The least eigenvalue of U^-1 H U^-1."""
         return min(1.0, float(self.values.min(initial=1.0)))
 
     def times(self, s: Vector) -> Vector:
-        """B s"""
+        """H s"""
         u = self.units * s
         return self.units * (u + self.V @ ((self.values - 1.0) * (u @ self.V)))
 
     def solve(self, g: Vector) -> Vector:
-        """B^-1 g"""
+        """H^-1 g"""
         u = g / self.units
         return (u + self.V @ ((1.0 / self.values - 1.0) * (u @ self.V))) / self.units
 
     def square(self, s: Vector) -> float:
-        """|s|_B^2"""
+        """|s|_H^2"""
         return max(float(s @ self.times(s)), 0.0)
 
 
@@ -56,10 +56,10 @@ def limited_metric(curvatures: Vector, S: Matrix, Y: Matrix) -> LimitedMetric:
 
     S: the steps, a row each; Y: the changes of the gradient over them.
 
-    >>> B = limited_metric(np.array([1.0, 4.0]), np.array([[1.0, 1.0]]), np.array([[2.0, 3.0]]))
-    >>> B.times(np.array([1.0, 1.0])).round(12).tolist()
+    >>> H = limited_metric(np.array([1.0, 4.0]), np.array([[1.0, 1.0]]), np.array([[2.0, 3.0]]))
+    >>> H.times(np.array([1.0, 1.0])).round(12).tolist()
     [2.0, 3.0]
-    >>> B.solve(np.array([2.0, 3.0])).round(12).tolist()
+    >>> H.solve(np.array([2.0, 3.0])).round(12).tolist()
     [1.0, 1.0]
     """
     k, m = S.shape
@@ -69,6 +69,8 @@ def limited_metric(curvatures: Vector, S: Matrix, Y: Matrix) -> LimitedMetric:
     sigma = float(np.sum(change * change / curvatures)) / float(last @ change)
     units = np.sqrt(sigma * curvatures)
     S, Y = S * units, Y / units
+    lengths = np.linalg.norm(S, axis=1)[:, None]  # pairs of any length count alike
+    S, Y = S / lengths, Y / lengths
     inner = S @ Y.T
     lower = np.tril(inner, -1)
     middle = np.block([[S @ S.T, lower], [lower.T, -np.diag(np.diagonal(inner))]])

@@ -17,7 +17,7 @@ minimizer of the model, further along the line to it, rounding. Or how the desce
 
 
 class LimitedState(NamedTuple):
-    """f(x + s) is about loss + <g, s> + |s|_B^2 / 2, B by the last steps."""
+    """f(x + s) is about loss + <g, s> + |s|_H^2 / 2, H by the last steps."""
 
     stage: Stage
     ask: Matrix
@@ -56,6 +56,8 @@ class LimitedState(NamedTuple):
     """Values along this line so far"""
     repairs: int
     """Measurements of all curvatures in a row that led to no step"""
+    renewal: int
+    """The number of steps at which curvatures are measured again"""
     steps: int
     eps: float
     """How far a value may be off by rounding"""

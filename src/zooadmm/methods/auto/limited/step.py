@@ -1,9 +1,9 @@
 """The minimizer of a limited-memory model over the structure.
 
-    S(g) = argmin_{x in X, y}  <g, x - x_0> + |x - x_0|_B^2 / 2 + phi(y)   with  A x + B y = c
+    S(g) = argmin_{x in X, y}  <g, x - x_0> + |x - x_0|_H^2 / 2 + phi(y)   with  A x + B y = c
 
 In closed form where nothing confines x. Else by proximal gradients in the diagonal metric l U^2, l
-the largest eigenvalue of U^-1 B U^-1, each of them a step of structure; with momentum, which starts
+the largest eigenvalue of U^-1 H U^-1, each of them a step of structure; with momentum, which starts
 again where it leads uphill (O'Donoghue and Candes 2015). It costs no evaluation.
 """
 
@@ -19,8 +19,8 @@ from zooadmm.problem.problem import Problem
 from zooadmm.structure.model_step import ModelStep, Solved
 
 MOST_INNER = 1000
-"""Proximal gradients at most: condition numbers of 1e5 are solved, and a second of own time is
-not exceeded at 10,000 variables."""
+"""Proximal gradients at most: condition numbers of 1e5 are solved, in about three seconds at 10,000
+variables, the time of 300 of its evaluations at 10 ms each."""
 
 TOLERANCE = 1e-4
 """The iteration ends when it moves x by this part of the step: a model is no better than that."""
@@ -32,6 +32,7 @@ class LimitedStep:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self._step = ModelStep(problem, None)
+        self._lower, self._upper = problem.domain.bounds() or (-math.inf, math.inf)
         self.is_free = problem.domain.is_everything and problem.regularizer_is_zero
         """Whether nothing confines x"""
 
@@ -63,4 +64,5 @@ class LimitedStep:
     def on_line(self, at: Solved, x: Vector) -> Solved:
         """The pair with this x, on the way to a minimizer."""
         K = self.problem.constraint
+        x = np.clip(x, self._lower, self._upper)  # without rounding
         return Solved(x, x.copy() if K.is_consensus else K.complete_y(x), at.dual, at.penalty)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import MOST_MODELED, ULPS
+from zooadmm.methods.auto.constants import COARSE, MOST_MODELED, NEARLY, ULPS
 from zooadmm.methods.auto.known import TOO_SMALL, Refusal
 from zooadmm.methods.auto.limited.descent import LimitedDescent
 from zooadmm.methods.auto.limited.state import LimitedState
@@ -60,6 +60,8 @@ class Limited(Strategy[LimitedState]):
             return "left out"
         if not (math.isfinite(known.loss) and np.array_equal(at.x, known.anchor)):
             return "the loss at x is not known"
+        if not math.isfinite(given.problem.regularizer(at.y)):
+            return "the regularizer is infinite at x0"
         if not self.descent.step.applies:
             return "its steps are for bounds and terms of single variables"
         needed = FEWEST_GRADIENTS * m + radius.PROBE
@@ -86,17 +88,25 @@ class Limited(Strategy[LimitedState]):
             at,
             x,
             state.loss,
-            gradient_norm=norm(state.g),
+            gradient_norm=norm(state.g) if state.stage in ("value", "further") else math.nan,
             step_size=1.0 if after.steps > state.steps else math.nan,
         )
         now = missed(at, answer)._replace(x=x, y=y, dual=dual)
-        if after.stage == "lost":
+        if after.stage == "lost" or self._is_blind(after, at):
             now = now._replace(known=now.known._replace(best=(x, y)))
             return Update(now, Handover("no model fits", probe_again=True), step)
         return Update(now, after, step)
 
+    def _is_blind(self, state: LimitedState, at: Progress) -> bool:
+        """Whether the descent is settled only because values are too coarse."""
+        known = at.known.radius
+        size = max(abs(state.first_loss), known.change) or 1.0
+        return state.stage == "settled" and known.rounding > COARSE * size
+
     def stationarity(self, state: LimitedState, at: Progress, step: Step, way: Vector) -> Vector:
-        """B (x_t - x_{t+1})"""
+        """H (x_t - x_{t+1}); nothing is known where the step was cut short."""
+        if norm(way) < (1.0 - NEARLY) * norm(state.to.x - state.at.x):
+            return np.full(1, math.inf)
         return self.descent.curved(state, way)
 
     def first_order(self, state: LimitedState, at: Progress) -> FirstOrder | None:

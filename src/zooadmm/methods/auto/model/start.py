@@ -55,6 +55,11 @@ def init(domain: ConvexSet, x: Vector, loss: float, eps: float, basis: Matrix = 
     return start._replace(slopes=slopes, todo=np.flatnonzero(movable))
 
 
+def radii_for(curvatures: Vector, loss: float, eps: float) -> Vector:
+    """Lengths at which second differences are what is aimed at."""
+    return np.asarray(np.sqrt(aim(loss, eps) / curvatures))
+
+
 def points(start: Start, domain: ConvexSet, x: Vector) -> Matrix:
     """Two for each variable that is to be measured, in X without the rounding of these sums."""
     made = np.empty((2 * len(start.todo), len(x)))
