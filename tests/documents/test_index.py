@@ -47,5 +47,5 @@ def test_with_an_address_relative_links_lead_to_the_tag(tmp_path: Path) -> None:
 def test_without_an_address_no_link_is_dead(tmp_path: Path) -> None:
     shown = built(tmp_path, "")
     assert links(shown) == [link for link in links(README) if link.startswith("https://")] != []
-    assert "Go on with the tutorial or\nthe gallery." in shown
+    assert "Continue with the tutorial or the gallery." in " ".join(shown.split())
     assert "![" not in shown
