@@ -115,7 +115,7 @@ class Optimizer:
         if parts.rows is None:
             self._allowed.check(x)
         else:
-            x = self._allowed.nearest(x)
+            x = self._allowed.start(x)
         order: Order = "with replacement"
         if isinstance(meant, Auto) and "epochs" not in meant.without:
             order = "epochs"
@@ -537,7 +537,8 @@ class Optimizer:
             decrease = fell if math.isfinite(fell) else None
         x_violation, y_violation = problem.domain.distance(x), norm(y - feasible)
         known = measured, decrease, report.loss
-        remarks = _unimproved(decrease), *self._remarks(status, report, known)
+        shortfall = self._allowed.shortfall(x)
+        remarks = shortfall.message, _unimproved(decrease), *self._remarks(status, report, known)
         return Result(
             x=x,
             y=self._parts.visible(x, y),
@@ -559,7 +560,8 @@ class Optimizer:
             y_violation=y_violation,
             success=self._method.has_moved(state)
             and verdict.is_success(status, self._limits, *known)
-            and report.finite,
+            and report.finite
+            and shortfall.by_rounding,
             status=status,
             message=" ".join(filter(None, remarks)),
             trace=self._trace.copy(),
