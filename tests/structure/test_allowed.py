@@ -207,3 +207,33 @@ def test_an_answer_outside_is_no_success_and_says_by_how_much() -> None:
     assert result.x_violation > 1e-9
     assert not result.success
     assert f"{result.x_violation:.3g} outside its set" in result.message
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_nothing_is_evaluated_beyond_bounds_from_a_start_outside_by_rounding(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    m = int(rng.integers(1, 6))
+    upper = 10.0 ** rng.integers(-3, 7, m) * rng.uniform(1, 2, m)
+    box = (zoo.Box(0.0, upper), zoo.Simplex(), zoo.sets.L2Ball(1.0))[seed % 3]
+    x0 = box.project(2.0 * upper)
+    x0 = x0 + 5e-10 * x0 if seed % 3 != 1 else x0 - 1e-10 * (x0 == 0.0)
+    points: list[Floats] = []
+
+    def loss(x: Floats) -> float:
+        points.append(x.copy())
+        return float(np.square(x / upper - 2.0).sum())
+
+    settings: Any = "paper" if seed % 6 == 0 else "auto"
+    result = zoo.minimize(loss, x0, domain=box, settings=settings, max_evaluations=100, rng=0)
+    for x in (*points, result.x):
+        if seed % 3 != 2:
+            assert (x >= 0.0).all()
+        if seed % 3 != 1:
+            assert box.distance(x) <= (0.0 if seed % 3 == 0 else 1e-12)
+
+
+def test_a_large_entry_excuses_no_other() -> None:
+    with pytest.raises(ValueError, match="x0 lies outside the domain"):
+        zoo.minimize(
+            lambda x: float(x @ x), np.array([1.0009, 1e6]), domain=zoo.Box([0, 0], [1, 1e7])
+        )

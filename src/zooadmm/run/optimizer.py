@@ -109,6 +109,7 @@ class Optimizer:
         meant = chosen(settings, named)
         parts = assembled(regularizer, domain, constraint, len(x))
         problem = make_problem(x, parts.regularizer, parts.given, parts.constraint)
+        x = problem.moved_inside(x)
         problem = replace(problem, domain=parts.domain)
         self._parts = parts
         self._allowed = Allowed(problem, parts.rows, whole=isinstance(meant, Auto))
