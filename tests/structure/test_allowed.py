@@ -237,3 +237,52 @@ def test_a_large_entry_excuses_no_other() -> None:
         zoo.minimize(
             lambda x: float(x @ x), np.array([1.0009, 1e6]), domain=zoo.Box([0, 0], [1, 1e7])
         )
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_float32_crosses_no_bound(seed: int) -> None:
+    """Bounds that float32 rounds outwards, wherever they stand."""
+    rng = np.random.default_rng(seed)
+    m = int(rng.integers(1, 6))
+    lower, upper = -rng.uniform(0.1, 1.0, m), rng.uniform(0.1, 1.0, m)
+    box = zoo.Box(lower, upper)
+    settings: Any = "paper" if seed % 8 == 0 else "auto"
+    given: dict[str, Any] = (
+        {"domain": box},
+        {"regularizer": zoo.regularizers.Within(zoo.L1(0.1), box), "domain": box},
+        {"constraint": [Bounds(lower, upper), zoo.Inequality(np.ones(m), upper=0.05)]},
+        {"domain": zoo.BoxBudget(lower, upper, 0.05)},
+    )[seed % 4]
+    signs = rng.choice([-1.0, 1.0], m)
+    points: list[Floats] = []
+
+    def loss(x: Floats) -> float:
+        assert x.dtype == np.float32
+        points.append(x.astype(float))
+        return float(np.square(points[-1] - 2.0 * signs).sum())
+
+    x0 = np.zeros(m, dtype=np.float32)
+    if seed % 4 == 3:
+        x0 = given["domain"].project(x0)
+    result = zoo.minimize(loss, x0, settings=settings, max_evaluations=120, rng=0, **given)
+    for x in (*points, result.x.astype(float)):
+        assert (x >= lower).all()
+        assert (x <= upper).all()
+
+
+def test_float32_says_that_rows_are_rounded() -> None:
+    row = zoo.Equality([1.0, 2.0, 3.0], 1.0)
+    x0 = np.zeros(3, dtype=np.float32)
+    result = zoo.minimize(
+        lambda x: float(np.square(x.astype(float) - 3.0).sum()), x0, constraint=row, rng=0,
+        max_evaluations=400,
+    )  # fmt: skip
+    assert row.rows.violation(result.x) > PROMISED
+    assert "row 0 is missed by" in result.message
+    assert "rounding in float32" in result.message
+
+
+def test_float32_without_a_number_between_bounds_is_refused() -> None:
+    box = zoo.Box(0.1, np.nextafter(0.1, 1.0))
+    with pytest.raises(ValueError, match="no number of type float32 lies between"):
+        zoo.minimize(lambda x: 0.0, np.full(2, 0.1, dtype=np.float32), domain=box)

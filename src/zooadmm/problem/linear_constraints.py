@@ -86,8 +86,9 @@ class Inequality:
     A: dense or scipy-sparse matrix with a column for each variable; a vector is one row.
     lower, upper: a number or a vector with an entry for each row; -inf and inf for none.
 
-    The answer satisfies each row to 1e-9 max(1, |bound|). x0 need not: the run starts from the
-    nearest point that does.
+    The answer satisfies each row to 1e-9 max(1, |bound|), or to rounding of its terms a_j x_j where
+    that is more: with a float32 x0, or terms above 1e5. The message says so then. x0 need not: the
+    run starts from the nearest point that does.
 
     >>> Inequality([[1.0, 1.0, 0.0], [0.0, 1.0, -1.0]], upper=1.0)
     Inequality(A: 2 x 3)
@@ -132,7 +133,9 @@ class Equality:
     b: a number or a vector with an entry for each row.
 
     Rows may depend on each other as long as b agrees. The answer satisfies each to
-    1e-9 max(1, |b|). x0 need not: the run starts from the nearest point that does.
+    1e-9 max(1, |b|), or to rounding of its terms a_j x_j where that is more: with a float32 x0, or
+    terms above 1e5. The message says so then. x0 need not: the run starts from the nearest point
+    that does.
 
     >>> Equality([1.0, 1.0, 1.0], 1.0)
     Equality(A: 1 x 3)

@@ -107,7 +107,7 @@ class Optimizer:
         x = as_start_point(x0)
         named = Paper(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan)
         meant = chosen(settings, named)
-        parts = assembled(regularizer, domain, constraint, len(x))
+        parts = assembled(regularizer, domain, constraint, len(x), x.dtype)
         problem = make_problem(x, parts.regularizer, parts.given, parts.constraint)
         x = problem.moved_inside(x)
         problem = replace(problem, domain=parts.domain)
