@@ -188,11 +188,39 @@ def test_derivatives_are_warned_of() -> None:
             "no point satisfies",
         ),
         ({"options": {"domain": zoo.Simplex()}, "bounds": [(0, 1)] * M}, "takes the place"),
+        ({"bounds": Bounds([0, 0], [1, 1])}, "Bounds have lengths 2 and 2"),
+        ({"bounds": 5}, "bounds must be"),
+        ({"constraints": 5}, r"constraints\[0\] is 5; give a LinearConstraint"),
+        ({"constraints": {"type": "eq", "fun": "a"}}, "has the fun 'a'; give a function"),
+        ({"constraints": LinearConstraint(ROW, np.nan, 1)}, "bounds that are NaN"),
+        ({"constraints": Bounds(2, 3), "bounds": [(0, 1)] * M}, "no point in common"),
+        ({"options": {"maxfev": "a"}}, "maxfev must be a number"),
+        ({"options": {"maxfev": 2.5}}, "maxfev must be a whole number"),
+        ({"options": {"maxiter": -1}}, "maxiter must be at least 0"),
+        ({"tol": -1}, "tol must be at least 0"),
     ],
 )
 def test_what_is_refused(given: dict[str, Any], said: str) -> None:
     with pytest.raises((TypeError, ValueError), match=said):
         ours(**given)
+
+
+def test_bounds_among_constraints_and_as_a_domain() -> None:
+    outside = []
+
+    def loss(x: np.ndarray) -> float:
+        outside.append(bool(((x < 0.0) | (x > 0.2)).any()))
+        return float(np.square(x - 0.3).sum())
+
+    for given in ({"constraints": Bounds(0, 0.2)}, {"options": {"domain": Bounds(0, 0.2)}}):
+        found = minimize(loss, np.ones(M), method=zoo.scipy_method, **given)
+        assert found.x.tolist() == [0.2] * M
+    assert not any(outside)
+
+
+def test_status_0_is_success() -> None:
+    found = minimize(lambda x: float(x @ x), np.zeros(M), method=zoo.scipy_method)
+    assert found.success == (found.status == 0)
 
 
 @pytest.mark.parametrize("maxfev", [2, 3, 9, 40])

@@ -20,7 +20,9 @@ from zooadmm.problem.problem import as_vector
 from zooadmm.problem.regularizers import Indicator, Zero, as_regularizer
 from zooadmm.problem.regularizers.beside import Beside
 from zooadmm.problem.regularizers.regularizer import Regularizer
-from zooadmm.problem.sets import AffineSet, Box, BoxBudget, ConvexSet, WholeSpace
+from zooadmm.problem.regularizers.within import Within
+from zooadmm.problem.sets import AffineSet, Box, BoxBudget, ConvexSet, Nonnegative, WholeSpace
+from zooadmm.problem.sets.bounds import rounded_inward
 
 KINDS = "Equality(A, b), Inequality(A, lower, upper) or Linear(A, B, c)"
 
@@ -60,15 +62,21 @@ class Assembly:
         return y, dual
 
 
-def assembled(regularizer: Any, domain: Any, constraint: Any, m: int) -> Assembly:
-    """The parts for x of length m, or a sentence on the one that does not fit."""
+def assembled(
+    regularizer: Any, domain: Any, constraint: Any, m: int, dtype: np.dtype[Any]
+) -> Assembly:
+    """The parts for x of length m and a type, or a sentence on the one that does not fit.
+
+    Bounds become numbers of the type, rounded inwards: no x of that type crosses the given ones.
+    """
     own, more = _domain(domain, m)
     K, linear, boxes = _constraints(constraint, m)
     d = K.sizes(m)[0]  # refuses another length of x
     for box in boxes:
         own, as_rows = _met(own, box, m)
         more += as_rows
-    phi, rows = as_regularizer(regularizer), joined([*more, *linear], m)
+    own, phi = _in_type(own, dtype), _phi_in_type(as_regularizer(regularizer), dtype)
+    rows = joined([*more, *linear], m)
     if not K.is_consensus and K.B_invertible and _leaves_free(phi, d):
         raise ValueError(
             f"constraint {K!r} enforces nothing without a regularizer: y is free to be whatever "
@@ -92,6 +100,28 @@ def _leaves_free(phi: Regularizer, d: int) -> bool:
     bounded = np.isfinite(parts.lower).any() or np.isfinite(parts.upper).any()
     sloped = parts.above.any() or parts.below.any() or parts.curvature.any()
     return not (form.num_rows or bounded or sloped)
+
+
+def _in_type(X: ConvexSet, dtype: np.dtype[Any]) -> ConvexSet:
+    """The set with bounds that are numbers of a type, none of them further out."""
+    bounds = (X.lower, X.upper) if isinstance(X, BoxBudget) else X.bounds()
+    if bounds is None or dtype == np.float64:
+        return X
+    inward = rounded_inward(*bounds, dtype)
+    if all(np.array_equal(*pair) for pair in zip(bounds, inward, strict=True)):
+        return X
+    return BoxBudget(*inward, X.budget) if isinstance(X, BoxBudget) else Box(*inward)
+
+
+def _phi_in_type(phi: Regularizer, dtype: np.dtype[Any]) -> Regularizer:
+    """The same for the set of a regularizer."""
+    if isinstance(phi, Indicator):
+        return Indicator(_in_type(phi.convex_set, dtype))
+    if isinstance(phi, Within):
+        box = _in_type(phi.box, dtype)
+        assert isinstance(box, Box | Nonnegative)
+        return Within(phi.regularizer, box)
+    return phi
 
 
 def _beside(phi: Regularizer, domain: ConvexSet, K: Constraint, rows: Rows, m: int) -> Assembly:

@@ -20,6 +20,25 @@ from numpy.typing import ArrayLike
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.linear_map import as_matrix, real_array
 
+PROMISED = 1e-9
+"""Violation of a row, relative to max(1, |bound|), up to which it counts as satisfied."""
+
+ROUNDING = 16.0
+"""Rounding of a row, in units of eps sum_j |a_j x_j|: what no x of its type can improve on."""
+
+
+class Missed(NamedTuple):
+    """A row that is violated by more than 1e-9 max(1, |bound|)."""
+
+    row: int
+    gap: float
+    """By how much, in the units of the row"""
+    by_rounding: bool
+    """Whether the gap is no larger than rounding of the terms of the row."""
+
+    def __str__(self) -> str:
+        return f"row {self.row} is missed by {self.gap:.3g}"
+
 
 class Rows(NamedTuple):
     """lower <= A x <= upper"""
@@ -31,10 +50,33 @@ class Rows(NamedTuple):
 
     def violation(self, x: Vector) -> float:
         """By how much the worst row is violated, relative to max(1, |bound|)."""
+        gap, unit = self._gaps(x)
+        return float((gap / unit).max(initial=0.0))
+
+    def missed(self, x: Vector) -> Missed | None:
+        """The row that is violated most beside what is forgiven; None where each is satisfied.
+
+        Forgiven is 1e-9 max(1, |bound|), or rounding of the terms a_j x_j in the type of x.
+
+        >>> Rows(np.eye(2), np.array([1e6, 0.005]), np.array([np.inf, np.inf])).missed(np.zeros(2))
+        Missed(row=0, gap=1000000.0, by_rounding=False)
+        """
+        gap, unit = self._gaps(x)
+        if not (gap > PROMISED * unit).any():
+            return None
+        eps = float(np.finfo(x.dtype).eps)
+        rounding = ROUNDING * eps * (abs(self.A) @ np.abs(np.asarray(x, dtype=np.float64)))
+        excess = gap / np.maximum(PROMISED * unit, rounding)
+        beyond = excess if (excess > 1.0).any() else gap / unit
+        row = int(np.argmax(beyond))
+        return Missed(row, float(gap[row]), bool(excess[row] <= 1.0))
+
+    def _gaps(self, x: Vector) -> tuple[Vector, Vector]:
+        """By how much each row is violated, and max(1, |bound|)."""
         y = self.A @ np.asarray(x, dtype=np.float64)
-        missed = np.maximum(np.maximum(self.lower - y, y - self.upper), 0.0)
+        gap = np.maximum(np.maximum(self.lower - y, y - self.upper), 0.0)
         side = np.abs(np.where(y < self.lower, self.lower, self.upper))
-        return float((missed / np.maximum(np.where(np.isfinite(side), side, 1.0), 1.0)).max())
+        return gap, np.maximum(np.where(np.isfinite(side), side, 1.0), 1.0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,8 +86,9 @@ class Inequality:
     A: dense or scipy-sparse matrix with a column for each variable; a vector is one row.
     lower, upper: a number or a vector with an entry for each row; -inf and inf for none.
 
-    The answer satisfies each row to 1e-9 max(1, |bound|). x0 need not: the run starts from the
-    nearest point that does.
+    The answer satisfies each row to 1e-9 max(1, |bound|), or to rounding of its terms a_j x_j where
+    that is more: with a float32 x0, or terms above 1e5. The message says so then. x0 need not: the
+    run starts from the nearest point that does.
 
     >>> Inequality([[1.0, 1.0, 0.0], [0.0, 1.0, -1.0]], upper=1.0)
     Inequality(A: 2 x 3)
@@ -90,7 +133,9 @@ class Equality:
     b: a number or a vector with an entry for each row.
 
     Rows may depend on each other as long as b agrees. The answer satisfies each to
-    1e-9 max(1, |b|). x0 need not: the run starts from the nearest point that does.
+    1e-9 max(1, |b|), or to rounding of its terms a_j x_j where that is more: with a float32 x0, or
+    terms above 1e5. The message says so then. x0 need not: the run starts from the nearest point
+    that does.
 
     >>> Equality([1.0, 1.0, 1.0], 1.0)
     Equality(A: 1 x 3)

@@ -19,6 +19,9 @@ from zooadmm.problem.sets import ConvexSet
 BELONGS = 1e-9
 """How far outside X, relative to its size, a float64 x0 may be and still count as inside."""
 
+MOVED = 1e-12
+"""How far outside a set without bounds, relative to its size, x0 is left as it is."""
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -41,14 +44,27 @@ class Problem:
 
     def contains(self, x: Vector) -> bool:
         """Whether x lies in X, up to rounding."""
-        return self.domain.distance(x) <= _forgiven(x)
+        return _is_near(self.domain, x)
 
     def without_rounding(self, x: Vector) -> Vector:
         """x, or its projection on X if rounding has put it outside."""
-        distance = self.domain.distance(x)
-        if not 0 < distance <= _forgiven(x):
+        if self.domain.distance(x) == 0.0 or not _is_near(self.domain, x):
             return x
         return np.asarray(self.domain.project(x), dtype=x.dtype)
+
+    def moved_inside(self, x0: Vector) -> Vector:
+        """x0, or a point of X next to it where rounding has put x0 outside.
+
+        Bounds hold exactly then; a start on equations keeps its bits.
+        """
+        form, size = self.domain.form(self.m), max(1.0, norm(x0))
+        eps = float(np.finfo(x0.dtype).eps)
+        if self.domain.distance(x0) > max(MOVED, 4 * eps) * size:
+            x0 = np.asarray(self.domain.project(x0), dtype=x0.dtype)
+        if form is None:
+            return x0
+        clipped = np.minimum(np.maximum(x0, form.phi.lower), form.phi.upper)
+        return clipped.astype(x0.dtype, copy=False)
 
     def start(
         self, x0: Vector, y0: ArrayLike | None, dual0: ArrayLike | None
@@ -80,8 +96,8 @@ def make_problem(
     d, l = constraint.sizes(m)  # noqa: E741
     if hasattr(regularizer, "fits"):
         regularizer.fits(d)
-    distance = domain.distance(x0)
-    if not distance <= _forgiven(x0):
+    if not _is_near(domain, x0):
+        distance = domain.distance(x0)
         raise ValueError(
             f"x0 lies outside the domain {domain!r}, at a distance of {distance:.3g}; start from "
             "domain.project(x0)."
@@ -89,9 +105,21 @@ def make_problem(
     return Problem(m, d, l, x0.dtype, regularizer, domain, constraint)
 
 
+def _is_near(domain: ConvexSet, x: Vector) -> bool:
+    """Whether x lies in a set up to rounding: of each entry where the set is made of bounds."""
+    if domain.bounds() is None:
+        return domain.distance(x) <= _forgiven(x)
+    moved = np.abs(x - np.asarray(domain.project(x)))
+    return bool((moved <= _relative(x) * np.maximum(1.0, np.abs(x))).all())
+
+
+def _relative(x: Vector) -> float:
+    return max(BELONGS, 100 * float(np.finfo(x.dtype).eps))
+
+
 def _forgiven(x: Vector) -> float:
     """How far outside X a point may be by rounding."""
-    return max(BELONGS, 100 * float(np.finfo(x.dtype).eps)) * max(1.0, norm(x))
+    return _relative(x) * max(1.0, norm(x))
 
 
 def as_start_point(x0: ArrayLike) -> Vector:

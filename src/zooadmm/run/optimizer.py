@@ -115,15 +115,16 @@ class Optimizer:
         x = as_start_point(x0)
         named = Paper(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan)
         meant = chosen(settings, named)
-        parts = assembled(regularizer, domain, constraint, len(x))
+        parts = assembled(regularizer, domain, constraint, len(x), x.dtype)
         problem = make_problem(x, parts.regularizer, parts.given, parts.constraint)
+        x = problem.moved_inside(x)
         problem = replace(problem, domain=parts.domain)
         self._parts = parts
         self._allowed = Allowed(problem, parts.rows, whole=isinstance(meant, Auto))
         if parts.rows is None:
             self._allowed.check(x)
         else:
-            x = self._allowed.nearest(x)
+            x = self._allowed.start(x)
         order: Order = "with replacement"
         if isinstance(meant, Auto) and "epochs" not in meant.without:
             order = "epochs"
@@ -556,7 +557,8 @@ class Optimizer:
             decrease = fell if math.isfinite(fell) else None
         x_violation, y_violation = problem.domain.distance(x), norm(y - feasible)
         known = measured, decrease, report.loss
-        remarks = _unimproved(decrease), *self._remarks(status, report, known)
+        shortfall = self._allowed.shortfall(x)
+        remarks = shortfall.message, _unimproved(decrease), *self._remarks(status, report, known)
         return Result(
             x=x,
             y=self._parts.visible(x, y),
@@ -578,7 +580,8 @@ class Optimizer:
             y_violation=y_violation,
             success=self._method.has_moved(state)
             and verdict.is_success(status, self._limits, *known)
-            and report.finite,
+            and report.finite
+            and shortfall.by_rounding,
             status=status,
             message=" ".join(filter(None, remarks)),
             trace=self._trace.copy(),

@@ -1,14 +1,16 @@
 """The points that a problem allows, and the nearest of them.
 
-Bounds and rows, whatever they come from, make a polyhedron, which is projected on exactly. Sets
-without a form (balls, sets of one's own) are projected on in turn with it, by Dykstra's iteration.
-Where bounds, rows and sets have no point in common a sentence says so.
+Bounds and rows, whatever they come from, make a polyhedron, which is projected on exactly, within
+a ball too. Other sets without a form are projected on in turn with it, by Dykstra's iteration, and
+where this is slow by halfspaces that contain them. Where bounds, rows and sets have no point in
+common, or none was found to 1e-9, a sentence says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse
@@ -16,8 +18,11 @@ import scipy.sparse
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.coordinates import Floats, coordinates
 from zooadmm.problem.form import Form, form_of, of_coordinates
-from zooadmm.problem.linear_constraints import Rows
+from zooadmm.problem.linear_constraints import PROMISED, ROUNDING, Rows
 from zooadmm.problem.problem import Problem, nearest_feasible
+from zooadmm.problem.regularizers import Indicator
+from zooadmm.problem.sets import ConvexSet, L2Ball
+from zooadmm.structure.ball import within_ball
 from zooadmm.structure.canonical import canonical
 from zooadmm.structure.polyhedron import Polyhedron
 from zooadmm.structure.solution import Status
@@ -31,13 +36,19 @@ ROUNDS = 500
 AGREED = 1e-12
 """Distance between two sets, relative to the point, at which alternating projections end."""
 
-APART = 1e-6
-"""Distance, relative to the point, from which sets that come no nearer have no common point."""
+CUTS = 100
+"""Halfspaces around the sets without a form that join the polyhedron at most."""
 
-STALLED = 0.9
-"""Factor by which the distance must fall in the second half of the iteration, if there is one."""
+Projector = Callable[[Floats], Floats]
 
-Projection = Callable[[Floats], Floats]
+
+class Shortfall(NamedTuple):
+    """By how much a point misses what the problem allows."""
+
+    message: str
+    """One sentence with the figure; '' where nothing is missed."""
+    by_rounding: bool
+    """Whether no point of its type would miss less."""
 
 
 class Allowed:
@@ -51,29 +62,52 @@ class Allowed:
         self._free = problem.domain.is_everything and rows is None
         self._unlimited = self._free and not whole
         self._one_set = self._free and problem.constraint.is_consensus
-        self._others: list[Projection] = []
+        self._others: list[Projector] = []
+        self._radius: float | None = None
         if self._unlimited:
             return
         self._given = problem, rows, whole
         missing = _form(*self._given)[1]
+        phi = problem.regularizer
+        sets: list[ConvexSet | None] = []
         if problem.domain.form(problem.m) is None:
             self._others.append(problem.domain.project)
+            sets.append(problem.domain)
         if missing and problem.constraint.is_consensus:
-            self._others.append(partial(nearest_feasible, problem.regularizer))
+            self._others.append(partial(nearest_feasible, phi))
+            sets.append(phi.convex_set if isinstance(phi, Indicator) else None)
+        if len(sets) == 1 and isinstance(sets[0], L2Ball):
+            self._radius = sets[0].radius
+
+    def start(self, x: Vector) -> Vector:
+        """The nearest point that is allowed; ValueError where none was found."""
+        found, message = self._nearest(x)
+        if message:
+            raise _refused(message)
+        return found
 
     def nearest(self, x: Vector) -> Vector:
-        """The nearest point that is allowed; x itself where it is one, up to rounding of rows."""
+        """The nearest point that is allowed; x itself where it is one, up to rounding of rows.
+
+        Where none was found, `shortfall` of the returned point says by how much it misses.
+        """
+        return self._nearest(x)[0]
+
+    def shortfall(self, x: Vector) -> Shortfall:
+        """Which row or set x misses by more than 1e-9 max(1, |bound|), and by how much."""
         if self._unlimited:
-            return x
-        if self._form.num_rows == 0 and not self._others:
-            phi = self._form.phi
-            clipped = np.minimum(np.maximum(x, phi.lower), phi.upper)
-            return clipped.astype(x.dtype, copy=False)
-        v = np.asarray(x, dtype=np.float64)
-        if self._contains(v) and not self._others:
-            return x
-        found = self._by_turns(v) if self._others else self._on_polyhedron(v)
-        return np.asarray(found, dtype=x.dtype)
+            return Shortfall("", True)
+        wide = np.asarray(x, dtype=np.float64)
+        gap, size = self._gap(wide), max(1.0, norm(wide))
+        if gap > PROMISED * size:
+            by_rounding = gap <= ROUNDING * float(np.finfo(x.dtype).eps) * size
+            return Shortfall(f"The answer lies {gap:.3g} outside its set.", by_rounding)
+        psi = self._form.psi
+        missed = Rows(self._form.rows, psi.lower, psi.upper).missed(x)
+        if missed is None:
+            return Shortfall("", True)
+        why = f", which is rounding in {x.dtype}" if missed.by_rounding else ""
+        return Shortfall(f"At the answer {missed}{why}.", missed.by_rounding)
 
     def check(self, x: Vector) -> None:
         """Raise ValueError where no point is allowed."""
@@ -91,7 +125,30 @@ class Allowed:
             if found is not None and found.rows:
                 raise _refused(found.message)
         if self._others:
-            self._by_turns(np.asarray(x, dtype=np.float64))
+            self.start(x)
+
+    def _nearest(self, x: Vector) -> tuple[Vector, str]:
+        """The nearest point, and why it is not allowed or ''."""
+        if self._unlimited:
+            return x, ""
+        if self._form.num_rows == 0 and not self._others:
+            phi = self._form.phi
+            clipped = np.minimum(np.maximum(x, phi.lower), phi.upper)
+            return clipped.astype(x.dtype, copy=False), ""
+        v = np.asarray(x, dtype=np.float64)
+        if self._contains(v) and self._gap(v) <= AGREED * max(1.0, norm(v)):
+            return x, ""
+        if self._radius is not None:
+            found, message = self._in_ball(v, self._radius)
+        elif self._others:
+            found, message = self._by_turns(v)
+        else:
+            found, message = self._on_polyhedron(v)
+        return np.asarray(found, dtype=x.dtype), message
+
+    def _gap(self, x: Floats) -> float:
+        """Largest distance to a set without a form."""
+        return max((norm(np.asarray(project(x)) - x) for project in self._others), default=0.0)
 
     @cached_property
     def _form(self) -> Form:
@@ -114,39 +171,68 @@ class Allowed:
             missed > SATISFIED * np.maximum(np.where(np.isfinite(side), side, 1.0), 1.0)
         ).any()
 
-    def _on_polyhedron(self, x: Floats) -> Floats:
-        """The projection; at the same zeros where there is one with them."""
-        phi = self._form.phi
+    def _faces(self, x: Floats) -> list[Polyhedron]:
+        """The polyhedron, after the part of it with the zeros of x where there are some."""
+        phi, psi = self._form.phi, self._form.psi
         at_kink = phi.kinked & (x == phi.kink)
-        if at_kink.any():
-            lower, upper = np.where(at_kink, x, phi.lower), np.where(at_kink, x, phi.upper)
-            psi = self._form.psi
-            face = Polyhedron(lower, upper, self._form.rows, psi.lower, psi.upper).project(x)
-            if face.status is Status.SOLVED:
-                return face.x
-        found = self._polyhedron.project(x)
-        if found.status is Status.INFEASIBLE:
-            raise _refused(found.message)
-        return found.x
+        if not at_kink.any():
+            return [self._polyhedron]
+        lower, upper = np.where(at_kink, x, phi.lower), np.where(at_kink, x, phi.upper)
+        face = Polyhedron(lower, upper, self._form.rows, psi.lower, psi.upper)
+        return [face, self._polyhedron]
 
-    def _by_turns(self, x: Floats) -> Floats:
+    def _on_polyhedron(self, x: Floats) -> tuple[Floats, str]:
+        """The projection; at the same zeros where there is one with them."""
+        for body in self._faces(x):
+            found = body.project(x)
+            if found.status is Status.SOLVED:
+                break
+        return found.x, found.message
+
+    def _in_ball(self, x: Floats, radius: float) -> tuple[Floats, str]:
+        """The same within a ball."""
+        for body in self._faces(x):
+            found = within_ball(body.project, x, radius)
+            if found.status is Status.SOLVED:
+                break
+        return found.x, found.message
+
+    def _by_turns(self, v: Floats) -> tuple[Floats, str]:
         """Dykstra's iteration: the nearest point of the intersection."""
-        sets: list[Projection] = [*self._others, self._on_polyhedron]
-        moved = [np.zeros_like(x) for _ in sets]
-        gaps = [max(norm(np.asarray(p(x)) - x) for p in sets)]
-        if gaps[0] <= AGREED * max(1.0, norm(x)):
-            return x
+        sets: list[Projector] = [*self._others, lambda x: self._on_polyhedron(x)[0]]
+        moved, x = [np.zeros_like(v) for _ in sets], v
         for _ in range(ROUNDS):
             for i, project in enumerate(sets):
-                v = x + moved[i]
-                x = np.asarray(project(v), dtype=np.float64)
-                moved[i] = v - x
-            gaps.append(max(norm(np.asarray(p(x)) - x) for p in sets))
-            if gaps[-1] <= AGREED * max(1.0, norm(x)):
-                return x
-        if gaps[-1] > max(STALLED * gaps[ROUNDS // 2], APART * max(1.0, norm(x))):
-            raise _refused(f"the sets stay {gaps[-1]:.3g} apart")
-        return x
+                to = x + moved[i]
+                x = np.asarray(project(to), dtype=np.float64)
+                moved[i] = to - x
+            if self._gap(x) <= AGREED * max(1.0, norm(x)):
+                return x, self._on_polyhedron(x)[1]
+        return self._by_cuts(v, x)
+
+    def _by_cuts(self, v: Floats, x: Floats) -> tuple[Floats, str]:
+        """The same where sets touch: each set is replaced by halfspaces that contain it."""
+        phi, psi, A = self._form.phi, self._form.psi, self._form.rows
+        cuts, limits = np.zeros((0, len(v))), np.zeros(0)
+        for _ in range(CUTS):
+            if self._gap(x) <= AGREED * max(1.0, norm(x)):
+                break
+            for project in self._others:
+                to = np.asarray(project(x), dtype=np.float64)
+                if norm(x - to) > 0.0:
+                    normal = (x - to) / norm(x - to)
+                    cuts, limits = np.vstack([cuts, normal]), np.append(limits, normal @ to)
+            lower = np.append(psi.lower, np.full(len(limits), -np.inf))
+            rows = scipy.sparse.vstack([A, scipy.sparse.csr_array(cuts)])
+            body = Polyhedron(phi.lower, phi.upper, rows, lower, np.append(psi.upper, limits))
+            found = body.project(v)
+            if found.status is not Status.SOLVED:
+                break
+            x = found.x
+        gap = self._gap(x)
+        if gap > PROMISED * max(1.0, norm(x)):
+            return x, f"the sets stay {gap:.3g} apart"
+        return x, self._on_polyhedron(x)[1]
 
 
 def _refused(why: str) -> ValueError:

@@ -15,9 +15,10 @@ import scipy.optimize
 import scipy.sparse
 
 from zooadmm.problem.coordinates import Floats
+from zooadmm.problem.linear_constraints import ROUNDING
 
-MISSED = 1e-8
-"""Sum of s, for rows of norm 1 and relative to the bounds, from which there is no point."""
+TOLERANCE = 1e-10
+"""Violation of a row of norm 1 that the linear program ignores."""
 
 NAMED = 5
 """Rows that a message names at most."""
@@ -57,11 +58,15 @@ def feasibility(
     A: scipy.sparse.csr_array,
     row_lower: Floats,
     row_upper: Floats,
+    forgiven: Floats | float,
 ) -> Feasibility | None:
     """A feasible point or a contradiction; None where the linear program fails. Rows of norm 1.
 
+    forgiven: violation of each row up to which it counts as satisfied; rounding of its terms and a
+        few tolerances of the linear program are forgiven too.
+
     >>> rows = scipy.sparse.csr_array([[1.0, 1.0]])
-    >>> found = feasibility(np.zeros(2), np.ones(2), rows, np.array([3.0]), np.array([4.0]))
+    >>> found = feasibility(np.zeros(2), np.ones(2), rows, np.array([3.0]), np.array([4.0]), 1e-9)
     >>> found.rows, round(found.missed, 6)
     ((0,), 1.0)
     """
@@ -80,18 +85,22 @@ def feasibility(
         b_ub=h,
         bounds=np.stack([low, high], axis=1),
         method="highs",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        options={
+            "primal_feasibility_tolerance": TOLERANCE,
+            "dual_feasibility_tolerance": TOLERANCE,
+        },
     )
     if answer.x is None:
         return None
     point = np.minimum(np.maximum(answer.x[:m], lower), upper)
-    missed = float(answer.fun)
-    finite = np.concatenate([h, np.ones(1)])
-    if missed <= MISSED * float(np.abs(finite).max()):
+    y = A @ point
+    gap = np.maximum(row_lower - y, y - row_upper)
+    rounding = ROUNDING * float(np.finfo(np.float64).eps) * (abs(A) @ np.abs(point))
+    if (gap <= np.maximum(np.maximum(forgiven, 4.0 * TOLERANCE), rounding)).all():
         return Feasibility(point, (), 0.0)
     multipliers = np.zeros(k)
     prices = np.abs(answer.ineqlin.marginals)
     multipliers[above] += prices[: int(above.sum())]
     multipliers[below] += prices[int(above.sum()) :]
     rows = np.flatnonzero(multipliers > 1e-9 * max(1e-300, float(multipliers.max(initial=0.0))))
-    return Feasibility(point, tuple(int(row) for row in rows), missed)
+    return Feasibility(point, tuple(int(row) for row in rows), float(answer.fun))

@@ -223,7 +223,7 @@ def _projected(form: Form, x: Vector) -> Vector:
         form.phi.lower, form.phi.upper, form.rows, form.psi.lower, form.psi.upper
     )
     found = polyhedron.project(x)
-    if found.status is Status.INFEASIBLE:
+    if found.status is not Status.SOLVED:
         raise ValueError(f"domain, constraint and regularizer allow no point: {found.message}.")
     return found.x
 

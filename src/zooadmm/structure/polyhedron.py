@@ -17,6 +17,7 @@ import scipy.linalg
 import scipy.sparse
 
 from zooadmm.problem.coordinates import Floats, coordinates
+from zooadmm.problem.linear_constraints import PROMISED, Rows
 from zooadmm.structure.factor import Mask
 from zooadmm.structure.feasibility import Feasibility, feasibility
 from zooadmm.structure.hessian import Hessian
@@ -44,7 +45,7 @@ ABSOLUTE = 1e-12
 """The same relative to max(1, |b|), as far as rounding of the terms allows."""
 
 ACCURATE = 1e-9
-"""Violation up to which a projection counts as solved."""
+"""Violation of a row, relative to its terms, from which further solvers are tried."""
 
 
 class Projection(NamedTuple):
@@ -56,7 +57,7 @@ class Projection(NamedTuple):
     """Largest violation of a row, relative to max(|b|, sum |a_j x_j|)."""
     status: Status
     message: str
-    """Why there is no point, or ''."""
+    """Why there is no point, or by how much it misses a row; '' where it is solved."""
 
 
 class Polyhedron:
@@ -73,11 +74,13 @@ class Polyhedron:
         self.lower, self.upper = lower, upper
         self.A = scipy.sparse.csr_array(A, dtype=np.float64)
         self.row_lower, self.row_upper = row_lower, row_upper
+        self._bounded = Rows(self.A, row_lower, row_upper)
         norms = np.sqrt(np.asarray(self.A.multiply(self.A).sum(axis=1)).reshape(-1))
         bounded = np.isfinite(row_lower) | np.isfinite(row_upper)
         self._rows = np.flatnonzero((norms > 0) & bounded)
         self._empty = np.flatnonzero(norms == 0)
         units = np.exp2(-np.round(np.log2(norms[self._rows])))
+        self._units = units
         self._A = scipy.sparse.csr_array(self.A[self._rows] * units[:, None])
         self._low, self._high = row_lower[self._rows] * units, row_upper[self._rows] * units
         self._absolute = abs(self._A)
@@ -93,16 +96,31 @@ class Polyhedron:
         near = self._approximation(v)
         x = self._polished(v, near)
         violation = self.violation(x)
-        if violation > ACCURATE:
+        if violation > ACCURATE or not self._satisfied(x):
             found = self.feasibility()
             if found is not None and found.rows:
                 self._contradiction = found.message
                 return self._infeasible(v, found.message)
-            for other in (self._newton_point, self._active_set_point):
-                x = min(x, self._polished(v, other(v)), key=self.violation)
+            others = [solver(v) for solver in (self._newton_point, self._active_set_point)]
+            candidates = [x, *(self._polished(v, other) for other in others)]
+            x = next(filter(self._satisfied, candidates), min(candidates, key=self._excess))
+            if found is not None and not self._satisfied(x):  # not the nearest, but a point
+                other = self._polished(found.point, found.point)
+                x = other if self._bounded.missed(other) is None else x
             violation = self.violation(x)
-        status = Status.SOLVED if violation <= ACCURATE else Status.INEXACT
-        return Projection(x, violation, status, "")
+        if self._satisfied(x):
+            return Projection(x, violation, Status.SOLVED, "")
+        message = f"no point was found that satisfies each row to 1e-9: {self._bounded.missed(x)}"
+        return Projection(x, violation, Status.INEXACT, message)
+
+    def _satisfied(self, x: Floats) -> bool:
+        """Whether each row holds to 1e-9 max(1, |bound|) or to rounding."""
+        missed = self._bounded.missed(x)
+        return missed is None or missed.by_rounding
+
+    def _excess(self, x: Floats) -> float:
+        """Largest violation of a row in units of max(1, |bound|)."""
+        return self._bounded.violation(x)
 
     def violation(self, x: Floats) -> float:
         """Largest violation of a row at x, relative to max(|b|, sum |a_j x_j|)."""
@@ -116,7 +134,9 @@ class Polyhedron:
 
     def feasibility(self) -> Feasibility | None:
         """A point of the polyhedron, or rows that exclude one, named as in A."""
-        found = feasibility(self.lower, self.upper, self._A, self._low, self._high)
+        smaller = np.minimum(np.abs(self.row_lower), np.abs(self.row_upper))[self._rows]
+        forgiven = PROMISED * np.maximum(1.0, smaller) * self._units
+        found = feasibility(self.lower, self.upper, self._A, self._low, self._high, forgiven)
         if found is None:
             return None
         return found._replace(rows=tuple(int(self._rows[row]) for row in found.rows))

@@ -38,6 +38,9 @@ FIXED_POINT = 1e-12
 ACCURATE = 1e-8
 """Residual up to which a solution counts as solved."""
 
+EMPTY = 1e-8
+"""Violation of a row, relative to the largest bound, that shows that there is no point."""
+
 EQUATION, INEQUALITY = 5, 0
 """How DAQP marks rows."""
 
@@ -119,7 +122,9 @@ class QuadraticProgram:
         A = scipy.sparse.csr_array(self._A)
         low, high = rows.lower * self.row_units, rows.upper * self.row_units
         d = self.H.units
-        found = feasibility(box.lower / d, box.upper / d, A, low, high)
+        bounds = np.abs(np.concatenate([low, high, np.ones(1)]))
+        forgiven = EMPTY * float(bounds[np.isfinite(bounds)].max())
+        found = feasibility(box.lower / d, box.upper / d, A, low, high, forgiven)
         return found is None or len(found.rows) > 0
 
     def active_set(self, g: Floats, box: Coordinates, rows: Limits) -> Solution:

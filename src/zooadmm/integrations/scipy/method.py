@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.optimize import OptimizeResult
+from scipy.optimize import Bounds, OptimizeResult
 
-from zooadmm.integrations.scipy.rows import Rows, box_of, rows_of
+from zooadmm.integrations.scipy.rows import Rows, box_among, box_of, rows_of
 from zooadmm.methods.choice import Settings
 from zooadmm.oracle.randomness import RNGLike
 from zooadmm.problem.arrays import Vector
@@ -45,6 +45,9 @@ STATUSES = {
 """The number that scipy's result has for each status: 0 for success, 99 for a callback that raised
 StopIteration."""
 
+DOUBTFUL = 1
+"""The same where a run settled but its answer is not shown to be an optimum."""
+
 
 def scipy_method(
     fun: Callable[..., float],
@@ -63,7 +66,7 @@ def scipy_method(
     max_seconds: float | None = None,
     disp: bool = False,
     regularizer: Any = None,
-    domain: ConvexSet | None = None,
+    domain: ConvexSet | Bounds | None = None,
     settings: Settings = "auto",
     rng: RNGLike | None = None,
     workers: int | None = None,
@@ -103,6 +106,10 @@ def scipy_method(
     """
     _refuse(unknown)
     _not_used(jac=jac, hess=hess, hessp=hessp)
+    _whole("maxfev", maxfev)
+    _whole("maxiter", maxiter)
+    _at_least_zero("tol", tol)
+    _at_least_zero("max_seconds", max_seconds)
     if maxfev is not None and maxfev < REPORT:
         raise ValueError(
             f"maxfev must be at least {REPORT}, not {maxfev}: so many calls report fun at the end."
@@ -113,9 +120,12 @@ def scipy_method(
     start = np.array(x0, dtype=np.float64) if parameters is None else parameters.x0
     start = as_start_point(start)
     rows = rows_of(constraints, start)
+    if isinstance(domain, Bounds):
+        domain = box_of(domain, len(start))
+    given = box_among(constraints, bounds, len(start))
     if domain is None:
-        domain = box_of(bounds, len(start))
-    elif bounds is not None or rows is not None:
+        domain = given
+    elif given is not None or rows is not None:
         raise ValueError(
             "domain takes the place of bounds and constraints; give a domain that has them all, "
             "or call zooadmm.minimize with domain= and constraint=."
@@ -155,6 +165,23 @@ def _parameters(x0: Any) -> Parameters | None:
 def _first(start: Vector, domain: ConvexSet | None) -> Vector:
     """The start, moved into the domain."""
     return start if domain is None else np.asarray(domain.project(start))
+
+
+def _whole(name: str, value: Any) -> None:
+    if value is None:
+        return
+    _at_least_zero(name, value)
+    if not float(value).is_integer():
+        raise ValueError(f"{name} must be a whole number, not {value!r}.")
+
+
+def _at_least_zero(name: str, value: Any) -> None:
+    if value is None:
+        return
+    if not isinstance(value, int | float | np.number) or isinstance(value, bool):
+        raise TypeError(f"{name} must be a number, not {value!r}.")
+    if not value >= 0:
+        raise ValueError(f"{name} must be at least 0, not {value!r}.")
 
 
 def _number(value: Any) -> Any:
@@ -201,7 +228,7 @@ def _as_scipy_has_it(result: Result, rows: Rows | None) -> OptimizeResult:
         nfev=result.nfev + result.nfev_report,
         nit=result.nit,
         success=success,
-        status=STATUSES[result.status],
+        status=STATUSES[result.status] if success else STATUSES[result.status] or DOUBTFUL,
         message=result.message,
         result=result,
     )

@@ -10,8 +10,9 @@ import scipy.sparse
 from numpy.typing import ArrayLike
 from scipy.optimize import Bounds, LinearConstraint, NonlinearConstraint
 
+from zooadmm.problem import assembly
 from zooadmm.problem.arrays import Matrix, Vector
-from zooadmm.problem.sets import Box
+from zooadmm.problem.sets import Box, ConvexSet
 
 LINEAR_TO = 1e-8
 """How far from linear a constraint may be, relative to the size of its terms."""
@@ -30,36 +31,57 @@ class Rows(NamedTuple):
         return float(np.max([self.lower - values, values - self.upper], initial=0.0))
 
 
-def box_of(bounds: Any, m: int) -> Box | None:
+def box_of(bounds: Any, m: int) -> ConvexSet | None:
     """The bounds of scipy, `Bounds` or pairs with None for none; None where nothing is bounded."""
     if bounds is None:
         return None
-    if isinstance(bounds, Bounds):
-        low, high = np.asarray(bounds.lb, dtype=float), np.asarray(bounds.ub, dtype=float)
-    else:
-        pairs = list(bounds)
+    if not isinstance(bounds, Bounds):
+        pairs = list(bounds) if np.iterable(bounds) else []
         if len(pairs) != m or any(np.size(pair) != 2 for pair in pairs):
             raise ValueError(
                 f"bounds must be a scipy.optimize.Bounds or {m} pairs (low, high), one a variable."
             )
-        low = np.array([-np.inf if pair[0] is None else float(pair[0]) for pair in pairs])
-        high = np.array([np.inf if pair[1] is None else float(pair[1]) for pair in pairs])
-    if np.isneginf(low).all() and np.isposinf(high).all():
-        return None
-    return Box(np.broadcast_to(low, m), np.broadcast_to(high, m))
+        low = [-np.inf if pair[0] is None else float(pair[0]) for pair in pairs]
+        high = [np.inf if pair[1] is None else float(pair[1]) for pair in pairs]
+        bounds = Bounds(low, high)
+    box = assembly.box_of(bounds, m)
+    return None if box.is_everything else box
+
+
+def box_among(constraints: Any, bounds: Any, m: int) -> ConvexSet | None:
+    """The bounds, and those among the constraints, which scipy allows there too."""
+    low, high, bounded = np.full(m, -np.inf), np.full(m, np.inf), False
+    given = [one for one in _several(constraints) if isinstance(one, Bounds)]
+    for box in (box_of(one, m) for one in (bounds, *given)):
+        if box is not None:
+            between = box.bounds()
+            assert between is not None
+            low, high, bounded = np.maximum(low, between[0]), np.minimum(high, between[1]), True
+    if not (low <= high).all():
+        raise ValueError("bounds and the Bounds in constraints have no point in common.")
+    return Box(low, high) if bounded else None
+
+
+def _several(constraints: Any) -> list[Any]:
+    several = isinstance(constraints, Sequence) or constraints is None
+    return list(constraints or ()) if several else [constraints]
 
 
 def rows_of(constraints: Any, x0: Vector) -> Rows | None:
     """The constraints of scipy, of any form, if they are linear; None where there are none."""
-    single = isinstance(constraints, dict | LinearConstraint | NonlinearConstraint)
-    given = [constraints] if single else list(constraints or ())
-    found = [_rows(f"constraints[{i}]", one, x0) for i, one in enumerate(given)]
+    found = [
+        _rows(f"constraints[{i}]", one, x0)
+        for i, one in enumerate(_several(constraints))
+        if not isinstance(one, Bounds)
+    ]
     if not found:
         return None
     stacked: Any = [rows.A for rows in found]
     some_sparse = any(scipy.sparse.issparse(A) for A in stacked)
     A = scipy.sparse.csr_array(scipy.sparse.vstack(stacked)) if some_sparse else np.vstack(stacked)
     rows = Rows(A, *(np.concatenate(part) for part in zip(*(r[1:] for r in found), strict=True)))
+    if np.isnan([rows.lower, rows.upper]).any():
+        raise ValueError("constraints have bounds that are NaN; give -inf or inf for no bound.")
     if not (rows.lower <= rows.upper).all():
         raise ValueError("constraints have a lower bound above the upper bound; exchange the two.")
     return rows
@@ -94,6 +116,8 @@ def _linear(
     name: str, function: Callable[..., Any], args: Sequence[Any], x0: Vector
 ) -> tuple[Matrix, Vector]:
     """(A, c) with function(x) = A x + c, which is evaluated around x0 and then tested elsewhere."""
+    if not callable(function):
+        raise TypeError(f"{name} has the fun {function!r}; give a function of x.")
 
     def at(x: Vector) -> Vector:
         return np.atleast_1d(np.asarray(function(x, *args), dtype=float))

@@ -47,8 +47,12 @@ class AffineSet(ConvexSet):
         object.__setattr__(self, "b", b)
         nearest = _by_gram_matrix(M, b) if sparse.issparse(M) else _by_row_space(M, b)
         object.__setattr__(self, "_nearest", nearest)
-        error = np.linalg.norm(M @ nearest(np.zeros(M.shape[1])) - b)
-        if error > 1e-9 * np.linalg.norm(b):
+        x = nearest(np.zeros(M.shape[1]))
+        missed = np.abs(M @ x - b)
+        rounding = 16.0 * float(np.finfo(np.float64).eps) * (abs(M) @ np.abs(x))
+        unit = np.maximum(np.abs(b), min(1.0, float(np.linalg.norm(b))))
+        if (missed > np.maximum(1e-9 * unit, rounding)).any():
+            error = float(missed.max())
             raise ValueError(
                 f"M x = b has no solution: the nearest miss leaves an error of {error:.2g}. Remove "
                 f"the equations that contradict each other, or pass a nearly singular M as a dense "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,29 @@ def bounds_fit(lower: Bound, upper: Bound, m: int) -> None:
 def clip_to(v: Vector | Matrix, lower: Bound, upper: Bound) -> Vector | Matrix:
     """A new array, v clipped to the bounds, in v's dtype."""
     return np.minimum(np.maximum(v, _like(v, lower)), _like(v, upper))
+
+
+def rounded_inward(lower: Bound, upper: Bound, dtype: np.dtype[Any]) -> tuple[Bound, Bound]:
+    """The narrowest bounds of a type within these: no point of it crosses them by rounding.
+
+    A fixed coordinate, lower == upper, is rounded to the nearest number.
+
+    >>> rounded_inward(0.0, 0.1, np.dtype(np.float32))[1] < 0.1 < float(np.float32(0.1))
+    True
+    """
+    low, high = np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64)
+    with np.errstate(over="ignore"):
+        up, down = low.astype(dtype), high.astype(dtype)
+    up = np.where(up < low, np.nextafter(up, dtype.type(np.inf)), up)
+    down = np.where(down > high, np.nextafter(down, dtype.type(-np.inf)), down)
+    fixed, nearest = low == high, low.astype(dtype)
+    up, down = np.where(fixed, nearest, up), np.where(fixed, nearest, down)
+    if (up > down).any():
+        raise ValueError(
+            f"no number of type {dtype} lies between lower and upper at variable "
+            f"{int(np.argmax(up > down))}; give x0 as float64."
+        )
+    return _as_bound("lower", up), _as_bound("upper", down)
 
 
 def free_coordinates(lower: Bound, upper: Bound) -> bool | NDArray[np.bool_]:

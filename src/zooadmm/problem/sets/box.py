@@ -28,7 +28,8 @@ class Box(ConvexSet):
     """{x : lower <= x <= upper}, coordinate by coordinate.
 
     Each bound is a number or a vector, -inf and inf allowed; lower <= upper everywhere. A
-    coordinate with lower == upper is fixed. For float32 vectors the bounds are rounded to float32.
+    coordinate with lower == upper is fixed. `project` rounds bounds to the type of its vector; runs
+    from a float32 x0 round them inwards, so that no point crosses them.
 
     >>> box = Box(0.0, np.array([1.0, 2.0, np.inf]))
     >>> box
