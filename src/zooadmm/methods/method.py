@@ -165,8 +165,12 @@ class Method(ABC):
         """How far the recommended x is from stationary; None where no gradient was measured."""
         return None
 
+    def lowest(self, state: State) -> float:
+        """The least F that was evaluated; inf where values are not those of F."""
+        return math.inf
+
     def not_convex(self, state: State) -> bool:
-        """Whether the loss was seen to bend downwards."""
+        """Whether values have shown that the loss is not convex."""
         return False
 
     def notice(self, before: State, after: State) -> str:

@@ -567,7 +567,7 @@ class Optimizer:
             stationarity=None if measured is None else measured.length,
             stationarity_error=None if measured is None else measured.error,
             decrease=decrease,
-            optimum=verdict.shown(*known, self._method.not_convex(state)),
+            optimum=verdict.shown(status, *known, self._method.not_convex(state)),
             learned=self._method.remark(state),
             named=named(self._names, x),
         )
@@ -581,9 +581,12 @@ class Optimizer:
         dropped, method, state = self._ledger.dropped, self._method, self._state
         said = f"{dropped} evaluation(s) failed and were dropped." if dropped else ""
         doubts = verdict.doubts(status, *known, method.not_convex(state))
+        better = ""
+        if status in verdict.JUDGED and report.status == "exact":
+            better = verdict.better_elsewhere(method.lowest(state), report.loss, known[1])
         if state.t == 1:
             doubts = ""  # nothing was done
-        return self._message(status), doubts, method.remark(state), said, report.remark
+        return self._message(status), doubts, better, method.remark(state), said, report.remark
 
     def _message(self, status: Status) -> str:
         if self._state.t == 1 and status is Status.MAX_EVALUATIONS:

@@ -38,10 +38,14 @@ def is_stationary(measured: FirstOrder | None, decrease: float | None, loss: flo
 
 
 def shown(
-    measured: FirstOrder | None, decrease: float | None, loss: float | None, not_convex: bool
+    status: Status,
+    measured: FirstOrder | None,
+    decrease: float | None,
+    loss: float | None,
+    not_convex: bool,
 ) -> str:
     """What kind of optimum the answer was shown to be; empty for none."""
-    if not is_stationary(measured, decrease, loss):
+    if status is Status.UNBOUNDED or not is_stationary(measured, decrease, loss):
         return ""
     return "stationary, not convex" if not_convex else "stationary"
 
@@ -71,6 +75,14 @@ def doubts(
     """What is to be said against the answer, or nothing."""
     if status not in JUDGED:
         return ""
+    said = _unshown(measured, decrease, loss)
+    if not_convex:
+        return f"{said} The loss is not convex: x is a local minimum at best.".lstrip()
+    return said
+
+
+def _unshown(measured: FirstOrder | None, decrease: float | None, loss: float | None) -> str:
+    """Why x is not shown to be an optimum; empty where it is."""
     if measured is None:
         return "x is not shown to be an optimum: no gradient was measured there."
     if not is_stationary(measured, decrease, loss):
@@ -80,6 +92,14 @@ def doubts(
         )
     if decrease is not None and decrease <= 0.0:
         return "x0 is stationary, but not shown to be a minimum."
-    if not_convex:
-        return "The loss is not convex: x is a local minimum at best."
     return ""
+
+
+def better_elsewhere(lowest: float, fun: float | None, decrease: float | None) -> str:
+    """A sentence where a value below that of the answer was evaluated, or nothing.
+
+    lowest: the least F that was evaluated.
+    """
+    if fun is None or not lowest < fun - STATIONARY * max(abs(fun), decrease or 0.0):
+        return ""
+    return f"A lower value, {lowest:.6g}, was evaluated elsewhere: start from there to improve."

@@ -42,6 +42,9 @@ MOST_TAU = 2.0
 ULPS = 4.0
 """Rounding error of a value at least, in units of its last place: that of a few operations."""
 
+SEEN = 100.0
+"""The least second difference, in units of rounding, that shows a curvature."""
+
 NEGLIGIBLE = 30.0
 """A change of F that is not worth an evaluation, or shows nothing, in units of its rounding."""
 

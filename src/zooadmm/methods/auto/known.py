@@ -57,6 +57,10 @@ class Known(NamedTuple):
     """Strategies that were tried and given up"""
     refusals: tuple[Refusal, ...]
     """Strategies that come before the one at work, and why they are not used"""
+    not_convex: bool = False
+    """Whether values of an exact loss have shown that it is not convex"""
+    lowest: float = math.inf
+    """The least value of an exact loss without a regularizer at any point of X; inf for none"""
 
     def failed(self, *strategies: str) -> bool:
         """Whether one of these strategies was given up."""

@@ -37,6 +37,8 @@ from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
+from zooadmm.problem.constraint import Consensus
+from zooadmm.problem.regularizers.zero import Zero
 
 STRATEGIES: tuple[type[Strategy[Any]], ...] = (
     Probe,
@@ -86,6 +88,14 @@ class Adaptive(Method):
         at = Progress(state.t, state.x, state.y, state.dual, state.window, known)
         return self._by_state[type(own)], own, at
 
+    @cached_property
+    def _has_bare_values(self) -> bool:
+        """Whether every value of the loss is one of F: no samples, no phi, no point outside X."""
+        given, problem = self.given, self.given.problem
+        inside = given.limits is not None or problem.domain.is_everything
+        free = isinstance(problem.regularizer, Zero) and isinstance(problem.constraint, Consensus)
+        return inside and free and not given.sampled
+
     def init(self, x: Vector, y: Vector, dual: Vector) -> State:
         """Before the first query nothing is known."""
         learned = first(x, y, self.given.budget)
@@ -113,7 +123,11 @@ class Adaptive(Method):
         strategy, own, at = self._at_work(state)
         drawn = self.drawn(state, query.observations)
         at, own, step = strategy.update(own, at, query, answer, counted)
-        at = at._replace(known=at.known._replace(spent=at.known.spent + query.evaluations))
+        known = at.known._replace(spent=at.known.spent + query.evaluations)
+        if self._has_bare_values:
+            finite = np.asarray(answer)[np.isfinite(answer)]
+            known = known._replace(lowest=min(known.lowest, float(finite.min(initial=math.inf))))
+        at = at._replace(known=known)
         if not isinstance(own, Handover) and _is_overtaken(strategy, at.known):
             x, y = strategy.estimate(own, at)
             known = at.known._replace(budget=0, best=(x, y))
@@ -177,9 +191,12 @@ class Adaptive(Method):
         strategy, own, at = self._at_work(state)
         return strategy.first_order(own, at)
 
+    def lowest(self, state: State) -> float:
+        known = learned_of(state).known
+        return known.lowest if known.radius.noise == 0.0 else math.inf
+
     def not_convex(self, state: State) -> bool:
-        strategy, own, _ = self._at_work(state)
-        return strategy.not_convex(own)
+        return learned_of(state).known.not_convex
 
     def remark(self, state: State) -> str:
         """What was learned, values that were not finite, and the strategies that were refused."""

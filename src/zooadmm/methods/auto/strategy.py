@@ -110,10 +110,6 @@ class Strategy(ABC, Generic[S]):
         """How far the best pair is from stationary; None where no gradient was measured there."""
         return None
 
-    def not_convex(self, state: S) -> bool:
-        """Whether the loss was seen to bend downwards."""
-        return False
-
     @abstractmethod
     def has_moved(self, state: S, at: Progress) -> bool:
         """Whether a step has been taken that can be trusted."""

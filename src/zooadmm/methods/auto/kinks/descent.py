@@ -23,6 +23,7 @@ import numpy as np
 import scipy.linalg
 
 from zooadmm.methods.auto.constants import FLATTEST, LEFT, NEGLIGIBLE, ROUNDED, ULPS
+from zooadmm.methods.auto.convexity import on_line
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
 from zooadmm.methods.auto.model import repair
 from zooadmm.methods.auto.model.belief import Belief
@@ -81,6 +82,7 @@ class KinkDescent:
             steps=model.steps,
             first_loss=model.first_loss,
             began=self._objective(model.loss, model.at),
+            not_convex=model.not_convex,
         )
         return self._measuring(state)
 
@@ -121,6 +123,8 @@ class KinkDescent:
 
     def _tested(self, state: KinkState, values: Vector) -> KinkState:
         """How the descent ends: lost at jumps, or in noise that was not there at first."""
+        bent = on_line(state.at.x, state.loss, state.ask, values, state.eps)
+        state = state._replace(not_convex=state.not_convex or bent)
         seen = repair.verdict(values, state.loss, state.eps)
         if seen == "jump":
             return _ended(state, "lost")

@@ -60,3 +60,5 @@ class KinkState(NamedTuple):
     """f at the first x of the run"""
     began: float
     """F where this descent began"""
+    not_convex: bool = False
+    """Whether values have shown that the loss is not convex"""

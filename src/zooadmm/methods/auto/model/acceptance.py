@@ -28,7 +28,7 @@ def of_trial(model: Model, decrease: float, predicted: float) -> Model:
 
 def of_slopes(model: Model, seen: Slopes) -> float:
     """tau, half from before and half from how far the slopes after a step are from v + H s."""
-    s, H, _ = model.secant
+    s, H = model.secant.s, model.secant.H
     Hs = H @ s
     surprise = np.square(seen.values - seen.Z @ model.belief.v) - seen.variances
     expected = 0.5 * (float(s @ Hs) + np.square(seen.Z @ Hs))

@@ -27,11 +27,13 @@ from zooadmm.methods.auto.constants import NEGLIGIBLE
 from zooadmm.methods.auto.model import (
     acceptance,
     curvature,
+    hills,
     line,
     measure,
     probes,
     repair,
     rounding,
+    saddle,
     second,
     slopes,
     start,
@@ -47,6 +49,7 @@ from zooadmm.methods.auto.model.state import (
     NO_TRIAL,
     NOTHING,
     Model,
+    Origin,
     Secant,
     Trial,
 )
@@ -163,7 +166,8 @@ class QuasiNewton(ModelDescent[Model]):
 
     def update(self, model: Model, values: Vector, normals: Normals) -> Model:
         self.minimizer.renew()  # a resumed run begins with a new one
-        model = model._replace(spent=model.spent + len(values))
+        seen = model.not_convex or hills.are_seen(model, values)
+        model = model._replace(spent=model.spent + len(values), not_convex=seen)
         with np.errstate(over="ignore", invalid="ignore"):  # a loss may fall without end
             if model.stage == "start":
                 return self._started(model, values, normals)
@@ -212,6 +216,7 @@ class QuasiNewton(ModelDescent[Model]):
     def _started(self, model: Model, values: Vector, normals: Normals) -> Model:
         domain, x = self._problem.domain, model.at.x
         measured = start.read(model.start, domain, x, model.loss, values, model.eps)
+        model = model._replace(not_convex=model.not_convex or len(measured.downward) > 0)
         if len(measured.todo) > 0:
             return model._replace(start=measured, ask=start.points(measured, domain, x))
         # second differences that fall at no length are jumps
@@ -221,6 +226,8 @@ class QuasiNewton(ModelDescent[Model]):
         known, curvatures = start.finished(measured, domain, x, model.eps)
         H = start.metric(measured, curvatures)
         model = model._replace(belief=known, H=H, first=np.diagonal(H).copy(), start=measured)
+        if len(measured.basis) == 0 and repair.away_from_bounds(domain, x) is not None:
+            model = model._replace(origin=Origin(measured.curvatures, np.zeros((0, len(x)))))
         return self._decided(model, normals)
 
     def _decided(self, model: Model, normals: Normals) -> Model:
@@ -275,6 +282,7 @@ class QuasiNewton(ModelDescent[Model]):
         if not np.isfinite(values).all():
             return self._decided(model, normals)
         seen = second.read(H, moves, values - model.loss, model.eps, model.tau)
+        model = model._replace(not_convex=model.not_convex or hills.bends_down(seen.eigenvalues))
         back = H @ seen.Z.T  # the inverse of Z, because Z H Z' = I
         known = Belief(back @ seen.slopes, (back * seen.variances) @ back.T)
         model = model._replace(
@@ -312,9 +320,11 @@ class QuasiNewton(ModelDescent[Model]):
         return model._replace(stage="bend" if len(ask) > 0 else "settled", ask=ask)
 
     def _both_sides(self, model: Model) -> Matrix:
-        """The allowed points nearest to x + d and x - d for moves d that bent downwards."""
+        """The allowed points nearest to x + d and x - d for moves d that bent downwards, or may."""
         x, y, _ = self.pair(model)
-        ways = [sign * d for d in model.start.downward for sign in (1.0, -1.0)]
+        w = saddle.suspect(model)
+        moves = [*model.start.downward, w] if len(w) > 0 else model.start.downward
+        ways = [sign * d for d in moves for sign in (1.0, -1.0)]
         points = [self.minimizer.feasible(self._problem.domain.project(x + d), y)[0] for d in ways]
         return np.array([p for p in points if not np.array_equal(p, x)]).reshape(-1, len(x))
 
@@ -437,13 +447,14 @@ class QuasiNewton(ModelDescent[Model]):
             loss=trial.loss,
             eps=max(model.eps, rounding.of(trial.loss)),
             belief=belief,
-            secant=Secant(s, model.H, change),
+            secant=Secant(s, model.H, change, model.loss),
             rounds=0,
             num_slopes=0,
             whole=False,
             trial=NO_TRIAL,
             best=NO_TRIAL,
             steps=model.steps + 1,
+            origin=saddle.stepped(model.origin, s),
         )
         to, rho = self.minimizer(moved.H, moved.at.x, moved.belief.v, moved.at, moved.rho, EXACT)
         moved = moved._replace(rho=rho)

@@ -16,14 +16,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import FLATTEST
+from zooadmm.methods.auto.constants import FLATTEST, SEEN
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.state import NO_ROWS, Start
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ConvexSet
-
-SEEN = 100.0
-"""The least c, in units of eps, that shows a curvature."""
 
 TOO_MUCH = 1e4
 """The largest c, in units of what is aimed at."""
@@ -47,9 +44,9 @@ def init(domain: ConvexSet, x: Vector, loss: float, eps: float, basis: Matrix = 
     Without one radii begin at (eps / |f|)^1/4 max(1, |x_i|).
     """
     m = len(x)
-    radii = np.full(m, math.sqrt(_aim(loss, eps)))
+    radii = np.full(m, math.sqrt(aim(loss, eps)))
     if len(basis) == 0:
-        typical = min(math.sqrt(_aim(loss, eps) / max(abs(loss), eps)), 1.0)
+        typical = min(math.sqrt(aim(loss, eps) / max(abs(loss), eps)), 1.0)
         radii = typical * np.maximum(1.0, np.abs(x))
     zero = np.zeros(m)
     start = Start(radii, zero, zero, zero, np.arange(m), 0, zero, np.full(m, math.inf), basis)
@@ -77,7 +74,7 @@ def read(
     low, high = start.low.copy(), start.high.copy()
     again: list[int] = []
     bent: list[tuple[float, Vector]] = []
-    aim = _aim(loss, eps)
+    aimed = aim(loss, eps)
     moved = _moves(start, domain, x)
     for i, (d, both), (far, other) in zip(start.todo, moved, values.reshape(-1, 2), strict=True):
         if not (math.isfinite(far) and math.isfinite(other)):
@@ -94,14 +91,14 @@ def read(
         slopes[i] = 0.5 * (far - other) if both else 4.0 * other - far - 3.0 * loss
         along = float(start.basis[i] @ start.basis[i]) if len(start.basis) > 0 else 1.0
         curvatures[i] = along * abs(c) / float(d @ d)
-        factor = math.sqrt(aim / max(abs(c), eps))
+        factor = math.sqrt(aimed / max(abs(c), eps))
         more = start.tries == 0 or (start.tries == 1 and far != other)
         if abs(c) < SEEN * eps and (more or high[i] < math.inf):
             low[i] = radii[i]
             longer = radii[i] * min(max(factor, 10.0), MOST_CHANGE)
             radii[i] = longer if longer < high[i] else math.sqrt(low[i] * high[i])
             again.append(int(i))
-        elif abs(c) > TOO_MUCH * aim:
+        elif abs(c) > TOO_MUCH * aimed:
             high[i] = radii[i]
             shorter = radii[i] * max(factor, 1.0 / MOST_CHANGE)
             radii[i] = shorter if shorter > low[i] else math.sqrt(low[i] * high[i])
@@ -190,5 +187,6 @@ def _is_inside(domain: ConvexSet, point: Vector) -> bool:
     return bool(np.array_equal(domain.project(point), point))
 
 
-def _aim(loss: float, eps: float) -> float:
+def aim(loss: float, eps: float) -> float:
+    """The second difference that is aimed at."""
     return math.sqrt(eps) * math.sqrt(max(abs(loss), LEAST_AIM**2 * eps))

@@ -62,12 +62,26 @@ class Start(NamedTuple):
     """The moves along which the loss bends downwards, a row each"""
 
 
+class Origin(NamedTuple):
+    """What was measured along the variables at the first x, or at the last repair."""
+
+    curvatures: Vector
+    """|second derivatives|; 0 where rounding hides them"""
+    steps: Matrix
+    """The last steps since then, a row each"""
+
+
+NO_ORIGIN = Origin(NOTHING, NO_ROWS)
+
+
 class Secant(NamedTuple):
     """The last step, the metric before it, and how the gradient has changed over it."""
 
     s: Vector
     H: Matrix
     change: Change
+    loss: float
+    """f before the step"""
 
 
 class Trial(NamedTuple):
@@ -144,7 +158,11 @@ class Model(NamedTuple):
     """Evaluations before the next measurement of these, in units of its cost"""
     moves: Matrix
     """The moves along which second derivatives are being measured, a row each"""
+    not_convex: bool = False
+    """Whether values have shown that the loss is not convex"""
+    origin: Origin = NO_ORIGIN
+    """Where slopes and curvatures along all variables were last measured; empty for nowhere"""
 
 
 NO_TRIAL = Trial(Solved(NOTHING, NOTHING, NOTHING), 0.0, 0.0)
-NO_SECANT = Secant(NOTHING, NO_ROWS, NO_CHANGE)
+NO_SECANT = Secant(NOTHING, NO_ROWS, NO_CHANGE, 0.0)

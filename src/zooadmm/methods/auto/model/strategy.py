@@ -197,6 +197,8 @@ class ModelStrategy(Strategy[ModelState]):
             penalty=after.rho,
         )
         now = missed(at, answer)._replace(x=x, y=y, dual=dual)
+        if _is_not_convex(after):
+            now = now._replace(known=now.known._replace(not_convex=True))
         noisy = at.known.radius.noise > 0.0
         if noisy and isinstance(state, Model) and isinstance(after, Model) and _is_hidden(after):
             return Update(now, _handover(state, after), self.idle_step(at, state.loss))
@@ -291,9 +293,6 @@ class ModelStrategy(Strategy[ModelState]):
             return self._working_set.first_order(state, changed)
         return self.newton.first_order(state, changed) if isinstance(state, Model) else None
 
-    def not_convex(self, state: ModelState) -> bool:
-        return isinstance(state, Model) and len(state.start.downward) > 0
-
     def has_moved(self, state: ModelState, at: Progress) -> bool:
         if isinstance(state, Unstarted):
             moved = state.prior is not None and state.prior.steps > 0
@@ -332,6 +331,11 @@ class ModelStrategy(Strategy[ModelState]):
         if noise == 0.0:
             values += f", rounding {state.eps:.1g}"
         return f"Learned: {values}; {steps} by a quadratic model of {loss}."
+
+
+def _is_not_convex(state: Descended) -> bool:
+    """Whether values have shown that the loss is not convex."""
+    return state.model.not_convex if isinstance(state, WorkingState) else state.not_convex
 
 
 def _is_hidden(after: Model) -> bool:

@@ -7,13 +7,14 @@ import math
 import numpy as np
 
 from zooadmm.methods.auto.constants import FEW
+from zooadmm.methods.auto.convexity import is_violated
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.probe.state import ProbeState, Radius
 from zooadmm.methods.auto.strategy import Handover, Progress, Strategy, Update
 from zooadmm.methods.method import Pair
 from zooadmm.oracle.observations import Batch, Observations
-from zooadmm.oracle.queries import Answer, Counted, Query
+from zooadmm.oracle.queries import Answer, Counted, LineQuery, Query
 
 
 class Probe(Strategy[ProbeState]):
@@ -62,6 +63,9 @@ class Probe(Strategy[ProbeState]):
             failures = tuple(f for f in failures if f.strategy not in ("model", "sampled"))
         loss = float(answer[0]) if found.noise == 0.0 else found.center
         known = known._replace(radius=found, loss=loss, anchor=at.x, failures=failures)
+        if found.noise == 0.0 and not self.given.sampled and isinstance(query, LineQuery):
+            bent = is_violated(query.steps, answer, found.rounding)
+            known = known._replace(not_convex=known.not_convex or bent)
         unmeasured = math.isnan(found.noise)
         after = ProbeState("noise") if unmeasured else Handover()
         return Update(at._replace(known=known), after, idle)

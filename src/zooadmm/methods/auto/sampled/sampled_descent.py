@@ -22,6 +22,7 @@ from zooadmm.methods.auto.constants import (
     FEWEST_VALUES,
     FLAT,
     NEGLIGIBLE,
+    SEEN,
     SURE,
     ULPS,
 )
@@ -203,7 +204,7 @@ class SampledDescent:
         if not finite or np.mean(spread == 0.0) >= FLAT:
             return sampling._replace(stage="lost")
         known, curvatures = start.finished(first, self._reach, x, eps)
-        seen = first.curvatures * np.square(first.radii) >= start.SEEN * eps
+        seen = first.curvatures * np.square(first.radii) >= SEEN * eps
         k = sampling.target
         variances = np.maximum(spread - known.v**2, 0.0) * k / (k - 1)
         chance = min(1.0, float(np.mean(variances[spread > 0.0] / spread[spread > 0.0])))

@@ -221,6 +221,7 @@ class WorkingSet(ModelDescent[WorkingState]):
         if not np.isfinite(first.slopes).all():
             return working._replace(stage="lost", ask=NO_ENTRIES)
         model = joined(working.model, x, *start.finished(first, domain, x, eps))
+        model = model._replace(not_convex=model.not_convex or len(first.downward) > 0)
         chosen = np.concatenate([working.chosen, where])
         working = working._replace(chosen=chosen, joining=NO_INDICES, start=NO_START)
         scaled = np.diagonal(model.H) * np.square(self._zeros.unit[chosen])

@@ -12,6 +12,7 @@ from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.quasi_newton import FIRST_TAU
 from zooadmm.methods.auto.model.second import FIRST_PATIENCE
 from zooadmm.methods.auto.model.state import (
+    NO_ORIGIN,
     NO_PATH,
     NO_ROWS,
     NO_SECANT,
@@ -65,6 +66,7 @@ def _anew(model: Model, at: Solved, belief: Belief, H: Matrix, first: Vector) ->
         path=NO_PATH,
         patience=FIRST_PATIENCE,
         moves=NO_ROWS,
+        origin=NO_ORIGIN,
         first=first,
         secant=NO_SECANT,
         trial=NO_TRIAL,
