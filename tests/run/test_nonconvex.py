@@ -66,7 +66,7 @@ def test_a_hill_that_was_evaluated_is_said(loss: Any, seed: int) -> None:
 
 
 def test_hills_on_the_way_are_said_where_the_start_bends_upwards() -> None:
-    """A valley that turns: one in eight is seen at the start, four are on the way."""
+    """A valley that turns: one in eight is seen at the start, another on the way."""
     said = 0
     for seed in range(8):
         generator = np.random.default_rng(seed)
@@ -77,7 +77,7 @@ def test_hills_on_the_way_are_said_where_the_start_bends_upwards() -> None:
         )  # fmt: skip
         assert result.success
         said += LOCAL in result.message
-    assert said >= 3
+    assert said >= 2
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -24,6 +24,9 @@ diverges."""
 BOTTOMLESS = 1e15
 """A value this many times max(1, |f(x0)|) below f(x0), far from x0, has no limit."""
 
+ABYSS = 1e100
+"""The same wherever x is: a loss may fall exponentially."""
+
 RISING = 4.0
 """A loss rises if it has risen this many times as far as when it was last looked at."""
 
@@ -55,7 +58,8 @@ def divergence(algorithm: Method, x: Vector, start: float, ledger: Ledger, now: 
 
 def unbounded(x: Vector, start: float, first: float, lowest: float) -> str:
     """A sentence about values that fall without limit, or nothing."""
-    if not (first - lowest > BOTTOMLESS * max(1.0, abs(first)) and far(x, start)):
+    fallen = (first - lowest) / max(1.0, abs(first))
+    if not (fallen > ABYSS or (fallen > BOTTOMLESS and far(x, start))):
         return ""
     return (
         f"The loss seems unbounded below: it fell from {first:.3g} to {lowest:.3g} while |x| grew "

@@ -393,6 +393,9 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
     if len(values) == 0 or len(again) == 0:
         return Report(evaluations=made, remark="The loss could not be evaluated at x.")
     if not (np.isfinite(values).all() and np.isfinite(again).all()):
+        if batch is None and math.isfinite(optimizer.start_objective()):
+            said = "The loss is not finite where the run ended: x is x0. Give a domain where it is."
+            return Report(optimizer.keep_start(), "estimated", None, made, said)
         return Report(evaluations=made, remark="The loss is not finite at x.", finite=False)
     with np.errstate(over="ignore"):
         mean = float((values + again).mean()) / 2

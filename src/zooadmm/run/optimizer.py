@@ -282,10 +282,15 @@ class Optimizer:
         if self._observations is None and self._is_bottomless(query, answer):
             self._ledger = ledger._replace(unbounded=diagnosis.bottomless(query, answer))
             return Info(method, before, NO_STEP, before, ledger.evaluations, dropped)
-        with in_range():
-            after, step = method.step(before, query, answer, counted)
+        bottomless = self._values_seen(query, answer, before)[2]
+        try:
+            with in_range():
+                after, step = method.step(before, query, answer, counted)
+        except FloatingPointError:
+            if not bottomless:
+                raise
+            after, step = before, NO_STEP
         if not diagnosis.is_finite(step, after):
-            bottomless = self._values_seen(query, answer, before)[2]
             if bottomless:
                 self._ledger = ledger._replace(unbounded=bottomless)
                 return Info(method, before, step, before, ledger.evaluations, dropped)

@@ -59,12 +59,14 @@ class Result:
     learned: what the run learned about the loss, the part of `message` about that; may be empty.
     named: x by name, where x0 had names: a dictionary of values for `Parameters`, a pandas Series
         for a Series; else None.
-    stationarity, stationarity_error: |x - S(g)|_H and its standard error: the step that the
-        gradient at x still asks for, in the metric H of the loss; half its square is about the
-        decrease that is left. None where no gradient was measured at x.
+    stationarity, stationarity_error: sqrt(2 p) and its standard error, where p is the decrease of F
+        that the gradient at x still promises in the metric H of the loss; in the square root of the
+        unit of F. Unconstrained it is |x - S(g)|_H. None where no gradient was measured at x, or
+        where failed trials put H in doubt.
     decrease: F(x0) - F(x) for an exact loss, else None.
-    optimum: what was shown of x: "stationary"; "stationary, not convex" where the loss was seen to
-        bend downwards, so that x is a local minimum at best; empty where nothing was.
+    optimum: what was shown of x: "stationary", to first order; "stationary, not convex" where
+        values have shown that the loss is not convex, so that x is a local minimum at best; empty
+        where nothing was.
     trace: the record of the run.
     regret: what `regret` followed, or None.
 

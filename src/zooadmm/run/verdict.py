@@ -3,9 +3,9 @@
 A target or a tolerance that was met is one. Any other end is one if the gradient was measured at
 the answer and shows that almost nothing is left to gain,
 
-    (|x - S(g)|_H + 2 error)^2 / 2  <=  1e-4 max(|f|, F(x0) - F(x)),
+    (|x - S(g)|_H + 2 error)^2 / 2  <=  1e-5 max(|f|, min(1, F(x0) - F(x))),
 
-and if an exact loss has fallen below that at x0.
+and if an exact loss has fallen below that at x0. A start with a huge F does not excuse a gap.
 """
 
 from __future__ import annotations
@@ -13,8 +13,12 @@ from __future__ import annotations
 from zooadmm.methods.method import FirstOrder
 from zooadmm.run.limits import Limits, Status
 
-STATIONARY = 1e-4
-"""Decrease of F that may be left at a success, relative to the size of the loss or its decrease."""
+STATIONARY = 1e-5
+"""Decrease of F that may be left at a success, as a part of |f|, or of the decrease up to 1: one
+tenth of what a success promises, because a model may be wrong about it by some times."""
+
+PROMISED = 1e-4
+"""Gap of F, relative to its size, that a success promises not to exceed."""
 
 JUDGED = frozenset(
     {
@@ -33,8 +37,8 @@ def is_stationary(measured: FirstOrder | None, decrease: float | None, loss: flo
     """Whether almost nothing is left to gain at the answer, as far as its gradient tells."""
     if measured is None:
         return False
-    size = max(measured.scale, abs(loss or 0.0), decrease or 0.0)
-    return measured.left <= STATIONARY * size
+    seen = max(measured.scale, decrease or 0.0)
+    return measured.left <= STATIONARY * max(abs(loss or 0.0), min(seen, 1.0))
 
 
 def shown(
@@ -100,6 +104,6 @@ def better_elsewhere(lowest: float, fun: float | None, decrease: float | None) -
 
     lowest: the least F that was evaluated.
     """
-    if fun is None or not lowest < fun - STATIONARY * max(abs(fun), decrease or 0.0):
+    if fun is None or not lowest < fun - PROMISED * max(abs(fun), decrease or 0.0):
         return ""
     return f"A lower value, {lowest:.6g}, was evaluated elsewhere: start from there to improve."

@@ -12,9 +12,8 @@ import numpy as np
 from zooadmm.methods.auto.constants import COARSE, SEEN, ULPS
 from zooadmm.problem.arrays import Matrix, Vector
 
-OFF_LINE = 1e-6
-"""How far a point may be off a line, as a part of its distance from x: what rounding does to moves
-of 1e-10 |x|."""
+OFF_LINE = 4.0
+"""How far a point may be off a line, in roundings of its coordinates."""
 
 
 def is_violated(t: Vector, values: Vector, eps: float) -> bool:
@@ -62,6 +61,6 @@ def on_line(x: Vector, loss: float, points: Matrix, values: Vector, eps: float) 
     if not s.any():
         return False
     t = ways @ s / float(s @ s)
-    off = np.linalg.norm(ways - t[:, None] * s, axis=1)
-    on = off <= OFF_LINE * np.linalg.norm(ways, axis=1)
+    off = np.abs(ways - t[:, None] * s)
+    on = (off <= OFF_LINE * np.spacing(np.maximum(np.abs(points), np.abs(x)))).all(axis=1)
     return is_violated(np.append(t[on], 0.0), np.append(values[on], loss), eps)

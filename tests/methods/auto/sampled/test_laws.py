@@ -174,7 +174,9 @@ def _settles_at_least_squares(A, b):
     )
     least = np.square(A @ np.linalg.lstsq(A, b)[0] - b).mean()
     gap = (np.square(A @ result.x - b).mean() - least) / least
-    assert gap < 1e-4 or result.status is not zoo.Status.SETTLED
+    assert result.status is zoo.Status.SETTLED
+    assert result.success
+    assert abs(gap) < 1e-6
 
 
 def test_a_simulator_with_steps_is_left_to_longer_differences():

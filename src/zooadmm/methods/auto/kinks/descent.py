@@ -24,15 +24,15 @@ import scipy.linalg
 
 from zooadmm.methods.auto.constants import FLATTEST, LEFT, NEGLIGIBLE, ROUNDED, ULPS
 from zooadmm.methods.auto.convexity import on_line
+from zooadmm.methods.auto.kinks import planes
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
 from zooadmm.methods.auto.model import repair
-from zooadmm.methods.auto.model.belief import Belief
-from zooadmm.methods.auto.model.measure import measure
 from zooadmm.methods.auto.model.state import NO_ROWS, NO_TRIAL, NOTHING, Model, Trial
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import PointsQuery
 from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.structure.canonical import canonical
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
 
@@ -54,6 +54,7 @@ class KinkDescent:
     def __init__(self, minimizer: Minimizer) -> None:
         self._minimizer = minimizer
         self._domain = minimizer.problem.domain
+        self._form = canonical(minimizer.problem)
 
     def init(self, model: Model) -> KinkState:
         """From where a quadratic model met a kink."""
@@ -82,6 +83,9 @@ class KinkDescent:
             steps=model.steps,
             first_loss=model.first_loss,
             began=self._objective(model.loss, model.at),
+            tried=NO_TRIAL,
+            smooth_g=NOTHING,
+            planes=planes.none(len(model.at.x)),
             not_convex=model.not_convex,
         )
         return self._measuring(state)
@@ -99,17 +103,9 @@ class KinkDescent:
         """H s"""
         return np.asarray(state.H @ s) if len(state.H) > 0 else np.full(len(s), math.inf)
 
-    def first_order(self, state: KinkState) -> FirstOrder | None:
-        """With the metric of the steepest slopes, D_i = s_i^2 / Delta: it is large at a kink.
-
-        Across kinks H grows without bound, and its steps shrink wherever they start from.
-        """
-        if len(state.g) == 0:
-            return None
-        m, D = len(state.g), np.diag(np.square(state.steepest) / state.scale)
-        exact, scale = Belief(state.g, np.zeros((m, m))), max(abs(state.loss), state.scale)
-        found = measure(self._minimizer, state.at, exact, D, 0.0, scale)
-        return None if found is None else found._replace(error=2.0 * math.sqrt(m * state.eps))
+    def first_order(self, state: KinkState, x0: Vector) -> FirstOrder | None:
+        """What planes leave to gain; None where a group or a matrix norm has no such program."""
+        return None if self._form is None else planes.first_order(state, self._form.form, x0)
 
     def update(self, state: KinkState, values: Vector) -> KinkState:
         """What follows from the values at the points of the query."""
@@ -165,6 +161,9 @@ class KinkDescent:
         if first and (values == trial.loss).all():  # a plateau, not a kink
             return _ended(state, "lost")
         state = state._replace(steepest=np.maximum(state.steepest, np.abs(g)))
+        state = state._replace(planes=planes.appended(state, trial.solved.x, trial.loss, g))
+        if first and state.failures > 0 and planes.agree(state, g):
+            state = state._replace(smooth_g=0.5 * (state.g + g))
         if first:
             kept = np.diagonal(state.H) if state.failures == 1 else self._diagonal(state, g)
             return self._trying(state._replace(g=g, H=np.diag(kept)))
@@ -195,7 +194,7 @@ class KinkDescent:
         trial = state.trial._replace(loss=loss)
         before = self._objective(state.loss, state.at)
         enough = before + DECREASE * trial.predicted
-        state = state._replace(trial=trial)
+        state = state._replace(trial=trial, tried=trial, not_convex=_has_hill(state, trial))
         if not self._objective(loss, trial.solved) <= enough:
             return self._next(state, too_long=True)
         return self._measuring(state)
@@ -222,6 +221,8 @@ class KinkDescent:
                 search=FRESH,
                 found=NO_TRIAL,
                 found_g=NOTHING,
+                tried=NO_TRIAL,
+                smooth_g=NOTHING,
                 failures=0,
                 steps=state.steps + 1,
             )
@@ -235,10 +236,13 @@ class KinkDescent:
                 return _ended(state, "settled")
             slope = float(state.g @ s)
             ask = repair.test_points(self._domain, state.at.x, s, slope, state.eps)
+            if len(ask) == 0:
+                return _ended(state, "settled")
             return state._replace(stage="kink", ask=ask)
         again = state._replace(
             side=-state.side,
             search=FRESH,
+            tried=NO_TRIAL,
             failures=state.failures + 1,
             trial=Trial(state.at, 0.0, state.loss),
         )
@@ -278,6 +282,14 @@ def _updated(H: Matrix, s: Vector, d: Vector, units: Vector) -> Matrix:
     if failed == 0 and float(np.diagonal(factor).min()) > ROUNDED**0.5:
         return np.asarray(H)
     return np.asarray(H + np.diag(ROUNDED * np.trace(H / np.outer(unit, unit)) * unit**2))
+
+
+def _has_hill(state: KinkState, trial: Trial) -> bool:
+    """Whether values of this search show that the loss is not convex."""
+    others = [other for other in (state.found, state.tried) if len(other.solved.x) > 0]
+    points = np.array([*(other.solved.x for other in others), trial.solved.x])
+    values = np.array([*(other.loss for other in others), trial.loss])
+    return state.not_convex or on_line(state.at.x, state.loss, points, values, state.eps)
 
 
 def _ended(state: KinkState, stage: Stage) -> KinkState:

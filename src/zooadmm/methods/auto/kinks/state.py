@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from zooadmm.methods.auto.model.state import Trial
 from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.structure.cutting_planes import Planes
 from zooadmm.structure.splitting import Solved
 
 Stage = Literal["slopes", "value", "kink", "settled", "smooth", "lost"]
@@ -60,5 +61,11 @@ class KinkState(NamedTuple):
     """f at the first x of the run"""
     began: float
     """F where this descent began"""
+    tried: Trial
+    """The last trial of this search; empty before the first"""
+    smooth_g: Vector
+    """The gradient at x where differences to both sides agree; empty elsewhere"""
+    planes: Planes
+    """What gradients on the way show of the loss"""
     not_convex: bool = False
     """Whether values have shown that the loss is not convex"""

@@ -16,10 +16,6 @@ from zooadmm.methods.auto.convexity import on_line
 from zooadmm.methods.auto.model.state import Model
 from zooadmm.problem.arrays import Vector
 
-CLEAR = 0.01
-"""A negative eigenvalue, as a part of the largest |eigenvalue|, that third derivatives over the
-short moves of a measurement do not explain."""
-
 
 def are_seen(model: Model, values: Vector) -> bool:
     """Whether these values, at the points of the model's query, show that f is not convex."""
@@ -37,8 +33,3 @@ def are_seen(model: Model, values: Vector) -> bool:
         second = values[:m] + values[m : 2 * m] - 2.0 * model.loss
         return bool((second < -SEEN * model.eps).any())
     return False
-
-
-def bends_down(eigenvalues: Vector) -> bool:
-    """Whether these second derivatives are those of a loss that is not convex."""
-    return bool(eigenvalues.min() < -CLEAR * np.abs(eigenvalues).max())

@@ -1,9 +1,9 @@
 """How far a point is from stationary, by what is believed of the gradient there.
 
-    |x - S(v)|_H,   g ~ N(v, P)
+    sqrt(2 p(v)),   p(v) = -min_s { <v, s> + |s|_H^2 / 2 + phi(x + s) - phi(x) },   g ~ N(v, P)
 
-and its standard error over draws of g. Half the square of the length is about the decrease of F
-that is left.
+and its standard error over draws of g. p is the decrease of F that is left. Where nothing is
+constrained the length is |x - S(v)|_H; at bounds p may be much more than half its square.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.method import FirstOrder
-from zooadmm.problem.arrays import Matrix
+from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import FINE, Solved
 
@@ -33,13 +33,23 @@ def measure(
     (v, P), x = belief, at.x
     if not (np.isfinite(v).all() and np.isfinite(P).all() and np.isfinite(H).all()):
         return None
-    to, rho = minimizer(H, x, v, at, rho, FINE)
-    to = minimizer.exactly(to)
-    errors = beliefs.draws(belief, np.random.default_rng(0).standard_normal((DRAWS, len(x))))
-    changed = minimizer.changes(H, x, v, errors, to, rho)
-    return FirstOrder(_length(to.x - x, H), _length(changed, H) / math.sqrt(DRAWS), scale)
+
+    def step(g: Vector) -> tuple[Vector, float]:
+        """S(g) - x, and sqrt(2 p(g))"""
+        to = minimizer.exactly(minimizer(H, x, g, at, rho, FINE)[0])
+        s = to.x - x
+        change = float(g @ s + 0.5 * (s @ H @ s)) + minimizer.phi(to) - minimizer.phi(at)
+        return s, math.sqrt(max(-2.0 * change, 0.0))
+
+    s, length = step(v)
+    length = max(length, _length(s, H))
+    off = []
+    for e in beliefs.draws(belief, np.random.default_rng(0).standard_normal((DRAWS, len(x)))):
+        other, longer = step(v + e)
+        off.append(max(_length(other - s, H), longer - length))
+    return FirstOrder(length, math.sqrt(float(np.square(off).mean())), scale)
 
 
-def _length(steps: Matrix, H: Matrix) -> float:
-    """The root of the sum of |s|_H^2 over the rows s."""
-    return math.sqrt(max(float(((steps @ H) * steps).sum()), 0.0))
+def _length(s: Vector, H: Matrix) -> float:
+    """|s|_H"""
+    return math.sqrt(max(float(s @ H @ s), 0.0))

@@ -87,6 +87,10 @@ KINKED = 1e4
 repaired before the run settles."""
 
 
+LONG = 0.01
+"""Lengths of differences, as a part of the way so far, that are not short."""
+
+
 class QuasiNewton(ModelDescent[Model]):
     """The descent for one problem."""
 
@@ -192,12 +196,32 @@ class QuasiNewton(ModelDescent[Model]):
     def first_order(self, model: Model, changed: float) -> FirstOrder | None:
         """|x - S(v)|_H and its error, as the belief about the gradient has it; None before it.
 
+        Where trials keep failing H is doubtful, and small steps say nothing: None too.
         changed: how far the loss was seen to change before there was a model.
         """
-        if len(model.belief.v) == 0:
+        H = model.base if len(model.base) > 0 else model.H  # without what refused trials added
+        if len(model.belief.v) == 0 or model.poor >= UNSETTLED:
+            return None
+        if curvature.growth(H, model.first) > KINKED:
             return None
         scale = max(abs(model.loss), abs(model.first_loss - model.loss), changed)
-        return measure.measure(self.minimizer, model.at, model.belief, model.H, model.rho, scale)
+        v, P = model.belief
+        belief = Belief(v, P + np.diag(np.square(self._secant_errors(model, H))))
+        return measure.measure(self.minimizer, model.at, belief, H, model.rho, scale)
+
+    def _secant_errors(self, model: Model, H: Matrix) -> Vector:
+        """What slopes may be wrong by where their lengths compare with the whole way.
+
+        The lengths are 1e-8 for most losses, and as long as X is wide where a loss was straight at
+        first. The gradient has changed by d over the way s from where it was first measured, so
+        there is a curvature of |d_i| / |s|.
+        """
+        origin, x = model.origin, model.at.x
+        if len(origin.x) != len(x) or np.array_equal(origin.x, x):
+            return np.zeros(len(x))
+        lengths, way = 2.0 * np.sqrt(model.eps / np.diagonal(H)), float(np.abs(x - origin.x).max())
+        bent = np.abs(model.belief.v - origin.v) / way
+        return np.where(lengths > LONG * way, 0.5 * bent * lengths, 0.0)
 
     def suggested(self, model: Model) -> Vector | None:
         """S(v) - x where v is sure enough for a trial, or for the end; None elsewhere.
@@ -226,8 +250,9 @@ class QuasiNewton(ModelDescent[Model]):
         known, curvatures = start.finished(measured, domain, x, model.eps)
         H = start.metric(measured, curvatures)
         model = model._replace(belief=known, H=H, first=np.diagonal(H).copy(), start=measured)
-        if len(measured.basis) == 0 and repair.away_from_bounds(domain, x) is not None:
-            model = model._replace(origin=Origin(measured.curvatures, np.zeros((0, len(x)))))
+        if len(measured.basis) == 0:
+            along = NOTHING if repair.away_from_bounds(domain, x) is None else measured.curvatures
+            model = model._replace(origin=Origin(x, known.v, along, np.zeros((0, len(x)))))
         return self._decided(model, normals)
 
     def _decided(self, model: Model, normals: Normals) -> Model:
@@ -282,7 +307,6 @@ class QuasiNewton(ModelDescent[Model]):
         if not np.isfinite(values).all():
             return self._decided(model, normals)
         seen = second.read(H, moves, values - model.loss, model.eps, model.tau)
-        model = model._replace(not_convex=model.not_convex or hills.bends_down(seen.eigenvalues))
         back = H @ seen.Z.T  # the inverse of Z, because Z H Z' = I
         known = Belief(back @ seen.slopes, (back * seen.variances) @ back.T)
         model = model._replace(
@@ -474,6 +498,8 @@ class QuasiNewton(ModelDescent[Model]):
         s = model.refused_step
         slope = float(model.belief.v @ s)
         ask = repair.test_points(self._problem.domain, model.at.x, s, slope, model.eps)
+        if len(ask) == 0:
+            return self._repaired(model)
         return model._replace(stage="kink", ask=ask)
 
     def _tested(self, model: Model, values: Vector) -> Model:

@@ -4,7 +4,7 @@ The last refused step s shows what is between x and x + s: values at 32 equal pa
 eight more behind x where X allows them. J(k) is the largest second difference over k parts,
 max_i |f_i+k - 2 f_i + f_i-k|. From k = 8 to k = 1 that of a smooth loss falls 64-fold, that of a
 kink, wherever it lies, 8-fold, that of a jump not at all. The cuts lie halfway in orders of
-magnitude. All points but those behind x lie in X because it is convex.
+magnitude. s may have been refused at another x: the line ends at the point of X nearest to x + s.
 """
 
 from __future__ import annotations
@@ -35,16 +35,23 @@ VISIBLE = 1e4
 
 
 def test_points(domain: ConvexSet, x: Vector, s: Vector, slope: float, eps: float) -> Matrix:
-    """The points whose values show a kink, in the order of the line.
+    """The points of X whose values show a kink, in the order of the line; none where X ends at x.
 
     slope: <g, s>; s is made longer, where X allows it, until rounding hides no kink of that size.
     """
     longer = VISIBLE * eps / max(abs(slope), eps) * s
     if VISIBLE * eps > abs(slope) and _is_inside(domain, x + longer):
         s = longer
+    if not _is_inside(domain, x + s):
+        s = domain.project(x + s) - x
+    if not s.any():
+        return np.zeros((0, len(x)))
     first = -BEHIND if _is_inside(domain, x - BEHIND / PARTS * s) else 1
     parts = np.arange(first, PARTS + 1) / PARTS
-    return np.asarray(x + parts[parts != 0.0, None] * s)
+    made = np.asarray(x + parts[parts != 0.0, None] * s)
+    if domain.is_everything:
+        return made
+    return np.array([domain.project(point) for point in made])  # without the rounding of sums
 
 
 def _is_inside(domain: ConvexSet, point: Vector) -> bool:

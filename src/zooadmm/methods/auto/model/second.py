@@ -48,8 +48,6 @@ class Measured(NamedTuple):
     """Directions of length 1 in the former H, a row each"""
     slopes: Vector
     variances: Vector
-    eigenvalues: Vector
-    """Of the second derivatives, in units of the former H"""
 
 
 def cost(m: int) -> int:
@@ -103,4 +101,4 @@ def read(H: Matrix, moves: Matrix, changes: Vector, eps: float, tau: float) -> M
     made = H + HZ @ (C - Z @ HZ) @ HZ.T
     third = np.square(0.5 * tau * lengths) * ROUNDED**0.5  # what third derivatives may add
     variances = 2.0 * np.square(eps / lengths) + third
-    return Measured(0.5 * (made + made.T), Z, 0.5 * (up - down) / lengths, variances, w)
+    return Measured(0.5 * (made + made.T), Z, 0.5 * (up - down) / lengths, variances)

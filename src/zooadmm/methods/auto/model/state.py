@@ -65,13 +65,16 @@ class Start(NamedTuple):
 class Origin(NamedTuple):
     """What was measured along the variables at the first x, or at the last repair."""
 
+    x: Vector
+    v: Vector
+    """The gradient"""
     curvatures: Vector
-    """|second derivatives|; 0 where rounding hides them"""
+    """|second derivatives|; 0 where rounding hides them; empty where X is more than bounds"""
     steps: Matrix
     """The last steps since then, a row each"""
 
 
-NO_ORIGIN = Origin(NOTHING, NO_ROWS)
+NO_ORIGIN = Origin(NOTHING, NOTHING, NOTHING, NO_ROWS)
 
 
 class Secant(NamedTuple):

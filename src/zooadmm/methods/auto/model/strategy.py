@@ -288,7 +288,7 @@ class ModelStrategy(Strategy[ModelState]):
             return None
         changed = at.known.radius.change
         if isinstance(state, KinkState):
-            return self._kinks.first_order(state)
+            return self._kinks.first_order(state, at.known.anchor)
         if isinstance(state, WorkingState) and self._working_set is not None:
             return self._working_set.first_order(state, changed)
         return self.newton.first_order(state, changed) if isinstance(state, Model) else None

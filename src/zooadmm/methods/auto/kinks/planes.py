@@ -1,0 +1,89 @@
+"""Gradients of the descent across kinks as planes below the loss, and what they leave to gain.
+
+A gradient by differences is one of f unless a kink lies between its points, which are l_i apart.
+Near the optimum kinks lie everywhere: planes of points nearer to x than 100 l are left out, and so
+are planes above a value that was evaluated, which no gradient of a convex f makes.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zooadmm.methods.auto.kinks.state import KinkState
+from zooadmm.methods.method import FirstOrder
+from zooadmm.problem.arrays import Vector
+from zooadmm.problem.form import Form
+from zooadmm.structure.cutting_planes import Planes, decrease_left
+
+APART = 100.0
+"""Distance between two points with planes, and from x, in units of l_i at least."""
+
+MOST_NUMBERS = 2**20
+"""Numbers in all planes at most: 8 MB."""
+
+ALIKE = 1e-5
+"""How far slopes to both sides of a smooth loss may differ, in units of the steepest."""
+
+SAME = 1e-9
+"""By how much a plane may be above a value, as a part of the decrease of F."""
+
+
+def none(m: int) -> Planes:
+    """Before the first gradient."""
+    return Planes(np.zeros((0, m)), np.zeros(0), np.zeros((0, m)))
+
+
+def appended(state: KinkState, x: Vector, loss: float, g: Vector) -> Planes:
+    """With that of a point, unless the last one is as good as there."""
+    planes, m = state.planes, len(x)
+    if len(planes.values) > 0 and _distance(state, x, planes.points[-1]) < APART:
+        return planes
+    most = min(2 * m + 20, MOST_NUMBERS // (2 * m + 1))
+    added = _with(planes, x, loss, g)
+    return added.chosen(np.arange(len(added.values))[-most:])
+
+
+def _with(planes: Planes, x: Vector, loss: float, g: Vector) -> Planes:
+    return Planes(
+        np.vstack([planes.points, x]),
+        np.append(planes.values, loss),
+        np.vstack([planes.slopes, g]),
+    )
+
+
+def agree(state: KinkState, g: Vector) -> bool:
+    """Whether a gradient by differences to the other side shows no kink between them."""
+    return bool((np.abs(g - state.g) <= ALIKE * state.steepest).all())
+
+
+def _distance(state: KinkState, x: Vector, other: Vector) -> float:
+    """The largest |x_i - other_i| / l_i."""
+    length = math.sqrt(state.eps * state.scale)
+    return float((np.abs(x - other) * state.steepest).max()) / length
+
+
+def first_order(state: KinkState, form: Form, x0: Vector) -> FirstOrder | None:
+    """The decrease that planes leave within the distance from x0, or Delta / s_i where it is more.
+
+    None where there is no plane.
+    """
+    x, loss, Delta = state.at.x, state.loss, state.scale
+    far = np.array([_distance(state, x, point) >= APART for point in state.planes.points])
+    planes = state.planes.chosen(np.flatnonzero(far))
+    known, values = np.vstack([planes.points, x]), np.append(planes.values, loss)
+    above = (planes.at(known) - values).max(axis=1, initial=-math.inf)
+    planes = planes.chosen(np.flatnonzero(above <= SAME * Delta + 2.0 * state.eps))
+    if len(state.smooth_g) > 0:
+        planes = _with(planes, x, loss, state.smooth_g)
+    if len(planes.values) == 0:
+        return None
+    reach = np.maximum(Delta / state.steepest, np.abs(x - x0))
+    left = decrease_left(planes, form, x, loss, reach, Delta)
+    rounding = 2.0 * math.sqrt(state.eps / Delta) * float(reach @ state.steepest)
+    length = math.sqrt(2.0 * left)
+    if not math.isfinite(length):
+        return None
+    error = 0.5 * (math.sqrt(2.0 * (left + rounding)) - length)
+    return FirstOrder(length, error, max(abs(loss), Delta))
