@@ -62,7 +62,7 @@ bench-s2mpj bench-coco bench-noise bench-structured: bench-%: $(VENV)/.bench
 # a judge (benchmarks/results/trust).
 torture: $(VENV)/.test
 	$(BIN)/python -m benchmarks.torture
-	$(BIN)/python -m benchmarks.trust
+	$(BIN)/python -m benchmarks.trust --anew --minutes 300
 
 # The same with KILLS kills a row (200); its last output is benchmarks/results/optuna/torture.txt.
 torture-optuna: $(VENV)/.test

@@ -1,7 +1,7 @@
 """`python -m benchmarks.trust [--count 3000] [--first 0] [--minutes 100]`: random problems, judged.
 
-Resumes: numbers that have a row are not tried again. Writes `results/trust/rows.csv.gz` and the
-summary beside it.
+Resumes: numbers that have a row are not tried again, unless `--anew` drops all rows first. Writes
+`results/trust/rows.csv.gz` and the summary beside it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,10 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the number of the first")
     parser.add_argument("--minutes", type=float, default=100.0, help="stop after these")
     parser.add_argument("--rows", type=Path, default=ROWS, help="the file of rows")
+    parser.add_argument("--anew", action="store_true", help="drop the rows there are")
     given = parser.parse_args()
+    if given.anew:
+        given.rows.unlink(missing_ok=True)
     end = time.monotonic() + 60.0 * given.minutes
     known = {row.number: row for row in read(given.rows)}
     for number in range(given.first, given.first + given.count):

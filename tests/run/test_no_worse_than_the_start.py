@@ -13,6 +13,11 @@ import zooadmm as zoo
 RUNS, ABOVE = 100, 5
 """A run leaves x0 for a pair that is better by two standard errors, a chance of 2 % each."""
 
+HELD_OUT = 1_000
+"""The first seed of the noisy and sampled runs. The two standard errors were chosen on seeds 0 to
+99; these are others. When they were first run 0 noisy and 1 sampled run of 100 ended above x0: at
+most 3 % and 4.7 % with a confidence of 95 %."""
+
 Loss = Callable[..., float]
 
 
@@ -70,7 +75,7 @@ def sampled(seed: int) -> tuple[Loss, np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("run", [noisy, sampled])
 def test_noise_and_samples_end_above_their_start_once_in_twenty_at_most(run: Any) -> None:
-    above = sum(rise(*run(seed)) for seed in range(RUNS))
+    above = sum(rise(*run(seed)) for seed in range(HELD_OUT, HELD_OUT + RUNS))
     assert above <= ABOVE
 
 

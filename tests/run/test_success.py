@@ -213,6 +213,20 @@ def test_convex_losses_are_not_called_otherwise() -> None:
         assert "not convex" not in result.message
 
 
+def test_a_single_slope_that_rounding_hides_is_no_plateau() -> None:
+    """With one or two variables all differences at an optimum may be zero by chance."""
+    for seed in range(12):
+        generator = np.random.default_rng(seed)
+        m = 1 + seed % 2
+        A = generator.standard_normal((6, m))
+        result = run(
+            lambda x, A=A: np.logaddexp(0, A @ x).mean() + 0.05 * x @ x,
+            generator.standard_normal(m), max_evaluations=300, rng=seed,
+        )  # fmt: skip
+        assert result.success
+        assert result.status is Status.SETTLED
+
+
 # ADMM on the model
 
 

@@ -295,7 +295,7 @@ class Optimizer:
         try:
             with in_range():
                 after, step = method.step(before, query, answer, counted)
-        except (FloatingPointError, ValueError):
+        except FloatingPointError:
             if not bottomless:
                 raise
             after, step = before, NO_STEP

@@ -105,13 +105,14 @@ class LimitedDescent:
         return state.loss + self._regularized(state.at)
 
     def first_order(self, state: LimitedState, changed: float) -> FirstOrder | None:
-        """|x - S(g)|_H, once the gradient at x is known.
+        """sqrt(2 p) with the decrease p that the model promises, once the gradient at x is known.
 
         changed: how far the loss was seen to change before there was a model.
         """
         if state.stage in ("start", "slopes", "rounding", "lost"):
             return None
-        length = math.sqrt(self._metric(state).square(state.to.x - state.at.x))
+        square = self._metric(state).square(state.to.x - state.at.x)
+        length = math.sqrt(max(square, -2.0 * state.predicted - square))
         scale = max(abs(state.loss), abs(state.first_loss - state.loss), changed)
         return FirstOrder(length, 2.0 * math.sqrt(len(state.g) * state.eps), scale)
 

@@ -87,6 +87,9 @@ KINKED = 1e4
 repaired before the run settles."""
 
 
+BY_CHANCE = 3
+"""Fewer slopes than this may all be lost in rounding at an optimum, after as many good steps."""
+
 LONG = 0.01
 """Lengths of differences, as a part of the way so far, that are not short."""
 
@@ -374,8 +377,9 @@ class QuasiNewton(ModelDescent[Model]):
         ways, changes = model.ask - model.at.x, values - model.loss
         seen = slopes.read(ways, changes, model.H, model.eps, model.tau)
         secant = model.secant
-        if model.whole and not changes.any():  # a plateau: no slope shows at this length
-            return model._replace(stage="lost", ask=model.ask[:0])
+        by_chance = len(changes) < BY_CHANCE and model.steps >= BY_CHANCE and model.poor == 0
+        if model.whole and not changes.any() and not by_chance:
+            return model._replace(stage="lost", ask=model.ask[:0])  # a plateau: no slope shows
         if len(seen.Z) == 0:
             return self._unseen(model, normals)
         if len(secant.s) > 0 and model.rounds == 1 and len(model.refused.solved.x) == 0:
