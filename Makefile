@@ -59,10 +59,15 @@ bench-s2mpj bench-coco bench-noise bench-structured: bench-%: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.$* $(if $(QUICK),--quick) $(if $(STORE),--store)
 
 # The fault table with its full counts (benchmarks/results/torture.txt), and 3,000 random problems with
-# a judge (benchmarks/results/trust).
+# a judge (benchmarks/results/trust), all tried anew. Where it was stopped, python -m benchmarks.trust
+# goes on from the rows that are there.
 torture: $(VENV)/.test
 	$(BIN)/python -m benchmarks.torture
-	$(BIN)/python -m benchmarks.trust --anew --minutes 300
+<<<<<<< HEAD
+	$(BIN)/python -m benchmarks.trust --again --minutes 300
+=======
+	$(BIN)/python -m benchmarks.trust --again
+>>>>>>> holding
 
 # The same with KILLS kills a row (200); its last output is benchmarks/results/optuna/torture.txt.
 torture-optuna: $(VENV)/.test

@@ -1,7 +1,7 @@
-"""`python -m benchmarks.trust [--count 3000] [--first 0] [--minutes 100]`: random problems, judged.
+"""`python -m benchmarks.trust [--again] [--count 3000] [--minutes 100]`: random problems, judged.
 
-Resumes: numbers that have a row are not tried again, unless `--anew` drops all rows first. Writes
-`results/trust/rows.csv.gz` and the summary beside it.
+Resumes: numbers that have a row, by whatever code, are not tried; `--again` starts with no rows.
+Writes `results/trust/rows.csv.gz` and the summary beside it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import argparse
 import csv
 import gzip
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.trust.summary import summary
@@ -53,23 +53,22 @@ def _cell(value: object) -> str:
     )
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.trust", description=__doc__)
     parser.add_argument("--count", type=int, default=3000, help="how many problems")
     parser.add_argument("--first", type=int, default=0, help="the number of the first")
     parser.add_argument("--minutes", type=float, default=100.0, help="stop after these")
     parser.add_argument("--rows", type=Path, default=ROWS, help="the file of rows")
-    parser.add_argument("--anew", action="store_true", help="drop the rows there are")
-    given = parser.parse_args()
-    if given.anew:
-        given.rows.unlink(missing_ok=True)
+    parser.add_argument("--again", action="store_true", help="start anew, without the rows there")
+    given = parser.parse_args(arguments)
     end = time.monotonic() + 60.0 * given.minutes
-    known = {row.number: row for row in read(given.rows)}
+    known = {} if given.again else {row.number: row for row in read(given.rows)}
+    before = len(known)
     for number in range(given.first, given.first + given.count):
         if number in known:
             continue
         if time.monotonic() > end:
-            print("time is over; the same command resumes.")
+            print("time is over; the same command resumes, without --again.")
             break
         known[number] = tried(number)
         if len(known) % 50 == 0:
@@ -79,6 +78,7 @@ def main() -> None:
     text = summary(list(known.values()))
     (given.rows.parent / "README.md").write_text(text)
     print(text)
+    print(f"{len(known) - before} problems tried, {before} rows from before; --again tries all.")
 
 
 if __name__ == "__main__":

@@ -108,10 +108,21 @@ def tried(number: int) -> Row:
     x = np.asarray(result.x)
     violation = max(structure.violation(x), _beyond(structure, x))
     F, least = problem.loss.value(x) + structure.phi(x), judged(problem)
-    gap = max(0.0, F - least) / max(1.0, abs(least))
+    gap = gap_of(F, least)
     return Row(
         *about, bool(result.success), str(result.status), result.nfev, gap, outside, violation, ""
     )
+
+
+def gap_of(F: float, least: float) -> float:
+    """(F - F*)+ / max(1, |F*|): nan where F* is unknown, inf where F is not a number.
+
+    >>> gap_of(2.0, 4.0), gap_of(6.0, 4.0), gap_of(2.0, math.nan), gap_of(math.nan, 4.0)
+    (0.0, 0.5, nan, inf)
+    """
+    if math.isnan(least):  # max(0.0, nan) is 0.0
+        return math.nan
+    return math.inf if math.isnan(F) else max(0.0, F - least) / max(1.0, abs(least))
 
 
 def _minimized(loss: Any, x0: Array, arguments: dict[str, Any], evaluations: int) -> zoo.Result:

@@ -10,6 +10,8 @@ import json
 import os
 import random
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -168,15 +170,31 @@ def test_half_written_files_of_killed_processes_are_removed(tmp_path: Path) -> N
     ended = os.spawnlp(os.P_NOWAIT, "true", "true")
     os.waitpid(ended, 0)
     host = "".join(c if c.isalnum() or c == "_" else "-" for c in os.uname().nodename)
-    stale = tmp_path / f"run.npz.{host}.{ended}.tmp"
+    stale = [tmp_path / f"run.npz.{host}.{ended}{own}.tmp" for own in ("", ".0123456789abcdef")]
     others = [
+        tmp_path / f"run.npz.{host}.{os.getppid()}.0123456789abcdef.tmp",
         tmp_path / f"run.npz.{host}.{os.getppid()}.tmp",
         tmp_path / f"run.npz.another-host.{ended}.tmp",
         tmp_path / f"run2.npz.{host}.{ended}.tmp",
     ]
     for iterations in (6, 12):  # at the start of a run, and when it goes on
-        for file in (stale, *others):
+        for file in (*stale, *others):
             file.write_bytes(b"half")
         run_of("paper", path, iterations)
-        assert not stale.exists()
+        assert not any(file.exists() for file in stale)
         assert all(file.exists() for file in others)
+
+
+def test_threads_that_write_one_path_leave_a_whole_file(tmp_path: Path) -> None:
+    path, given = tmp_path / "run.npz", {"rng": 1, "max_iterations": 12, **RUNS["auto"]}
+    unbroken = run_of("auto").x.tobytes()
+
+    def runs(_: int) -> list[bytes]:
+        go = partial(zoo.minimize, loss, np.full(M, 0.5), checkpoint_seconds=0, **given)
+        return [go(checkpoint=path).x.tobytes() for _ in range(10)]
+
+    with ThreadPoolExecutor(3) as threads:
+        found = [x for each in threads.map(runs, range(3)) for x in each]
+    assert found == 30 * [unbroken]
+    assert run_of("auto", path).x.tobytes() == unbroken
+    assert [file.name for file in tmp_path.iterdir()] == ["run.npz"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 import zooadmm as zoo
 from zooadmm.methods.method import FirstOrder
@@ -248,3 +249,22 @@ def test_the_penalty_survives_a_model_whose_minimizer_is_the_start() -> None:
     found, _ = minimizer(H, zero, g, at, rho, EXACT)
     fresh, _ = minimizer(H, zero, g, at, 0.0, EXACT)
     np.testing.assert_allclose(found.x, fresh.x, atol=1e-4)
+
+
+@pytest.mark.parametrize("budget", [60, 80, 100, 240])
+def test_a_regularizer_that_cancels_the_loss_hides_no_gap(budget: int) -> None:
+    generator, m, weight = np.random.default_rng(2), 8, 1e4
+    c, A = np.abs(generator.standard_normal(m)) + 1.0, generator.standard_normal((2 * m, m))
+
+    def rest(x: np.ndarray) -> float:
+        return float(np.square(A @ (x - c)).sum() + np.logaddexp(0.0, A @ (x - c)).sum())
+
+    result = run(
+        lambda x: rest(x) - weight * float(x.sum()),
+        np.full(m, 0.1),
+        regularizer=zoo.L1(weight),
+        max_evaluations=budget,
+    )
+    best = minimize(rest, c, options={"gtol": 1e-10}).fun
+    gap = (rest(result.x) - best) / max(1.0, abs(best))
+    assert not result.success or gap <= 1e-4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,14 +16,18 @@ from zooadmm.evaluation.engine import Engine, number_of_workers, seconds
 from zooadmm.evaluation.faults import WorkerDied
 from zooadmm.oracle.queries import Query
 
+LOCAL = "local"
+"""The address that asks Ray to start a cluster on this machine, as an argument or RAY_ADDRESS."""
+
 
 @dataclass(frozen=True)
 class Ray(Engine):
     """Evaluate on a Ray cluster (needs `zooadmm[ray]`).
 
     Where `ray.init` has been called that cluster is used; else one that `ray.init()` finds (at
-    RAY_ADDRESS, or from `ray start`); else one is started on this machine, which only this machine
-    can reach, and ended with the run. zooadmm must be installed on it.
+    RAY_ADDRESS, or from `ray start`); else, and where RAY_ADDRESS is "local", one is started on
+    this machine, which only this machine can reach, and ended with the run. zooadmm must be
+    installed on it.
 
     workers: how many tasks are out at a time; by default as many as the cluster has room for.
     cpus, gpus: what an evaluation needs.
@@ -83,11 +88,19 @@ def _init(ray: Any) -> None:
     """Connect to the cluster that is there, or start one that listens on loopback only."""
     from ray._private import services
 
-    if os.environ.get("RAY_ADDRESS") or services.find_bootstrap_address(None):
+    named = os.environ.get("RAY_ADDRESS")
+    if named != LOCAL and (named or services.find_bootstrap_address(None)):
         ray.init(include_dashboard=False)
         return
     with _on_loopback():
-        ray.init(address="local", include_dashboard=False)
+        ray.init(address=LOCAL, include_dashboard=False)
+    address = ray.util.get_node_ip_address()
+    if not ipaddress.ip_address(address).is_loopback:
+        ray.shutdown()
+        raise RuntimeError(
+            f"Ray {ray.__version__} listens on {address}, beyond this machine, and was shut down; "
+            "call ray.init() yourself to use a cluster that others can reach."
+        )
 
 
 @contextmanager

@@ -556,7 +556,8 @@ class Optimizer:
             fell = self.start_objective() - (report.loss + phi)
             decrease = fell if math.isfinite(fell) else None
         x_violation, y_violation = problem.domain.distance(x), norm(y - feasible)
-        known = measured, decrease, report.loss
+        fun = None if report.loss is None else report.loss + phi
+        known = measured, decrease, fun
         shortfall = self._allowed.shortfall(x)
         remarks = shortfall.message, _unimproved(decrease), *self._remarks(status, report, known)
         return Result(
@@ -567,7 +568,7 @@ class Optimizer:
             x_last=state.x.copy(),
             y_last=self._parts.visible(state.x, state.y).copy(),
             dual=state.dual.copy(),
-            fun=None if report.loss is None else report.loss + phi,
+            fun=fun,
             fun_status=report.status,
             fun_error=report.error,
             nit=state.t - 1,

@@ -3,7 +3,7 @@
 A target that was met is one. Any other end is one if the gradient was measured at the answer and
 shows that almost nothing is left to gain,
 
-    (|x - S(g)|_H + 2 error)^2 / 2  <=  1e-5 max(|f|, min(1, F(x0) - F(x))),
+    (|x - S(g)|_H + 2 error)^2 / 2  <=  1e-5 max(|F|, min(1, F(x0) - F(x))),
 
 and if an exact loss has fallen below that at x0. A start with a huge F does not excuse a gap. A
 tolerance that was met is such a measure itself where no other was taken.
@@ -15,7 +15,7 @@ from zooadmm.methods.method import FirstOrder
 from zooadmm.run.limits import Limits, Status
 
 STATIONARY = 1e-5
-"""Decrease of F that may be left at a success, as a part of |f|, or of the decrease up to 1: one
+"""Decrease of F that may be left at a success, as a part of |F|, or of the decrease up to 1: one
 tenth of what a success promises, because a model may be wrong about it by some times."""
 
 PROMISED = 1e-4
@@ -34,23 +34,23 @@ JUDGED = frozenset(
 """Ends that are a success only by the measure."""
 
 
-def is_stationary(measured: FirstOrder | None, decrease: float | None, loss: float | None) -> bool:
+def is_stationary(measured: FirstOrder | None, decrease: float | None, fun: float | None) -> bool:
     """Whether almost nothing is left to gain at the answer, as far as its gradient tells."""
     if measured is None:
         return False
     seen = max(measured.scale, decrease or 0.0)
-    return measured.left <= STATIONARY * max(abs(loss or 0.0), min(seen, 1.0))
+    return measured.left <= STATIONARY * max(abs(fun or 0.0), min(seen, 1.0))
 
 
 def shown(
     status: Status,
     measured: FirstOrder | None,
     decrease: float | None,
-    loss: float | None,
+    fun: float | None,
     not_convex: bool,
 ) -> str:
     """What kind of optimum the answer was shown to be; empty for none."""
-    if status is Status.UNBOUNDED or not is_stationary(measured, decrease, loss):
+    if status is Status.UNBOUNDED or not is_stationary(measured, decrease, fun):
         return ""
     return "stationary, not convex" if not_convex else "stationary"
 
@@ -60,40 +60,40 @@ def is_success(
     limits: Limits,
     measured: FirstOrder | None,
     decrease: float | None,
-    loss: float | None,
+    fun: float | None,
 ) -> bool:
     """Whether a criterion of the user was met, or an optimum shown to first order."""
     unimproved = decrease is not None and decrease <= 0.0
     if status is Status.TOLERANCE and (unimproved or measured is not None):
-        return not unimproved and is_stationary(measured, decrease, loss)
+        return not unimproved and is_stationary(measured, decrease, fun)
     if status not in JUDGED:
         return limits.success(status)
     if unimproved:
         return False
-    return limits.success(status) and is_stationary(measured, decrease, loss)
+    return limits.success(status) and is_stationary(measured, decrease, fun)
 
 
 def doubts(
     status: Status,
     measured: FirstOrder | None,
     decrease: float | None,
-    loss: float | None,
+    fun: float | None,
     not_convex: bool,
 ) -> str:
     """What is to be said against the answer, or nothing."""
     if status not in JUDGED:
         return ""
-    said = _unshown(measured, decrease, loss)
+    said = _unshown(measured, decrease, fun)
     if not_convex:
         return f"{said} The loss is not convex: x is a local minimum at best.".lstrip()
     return said
 
 
-def _unshown(measured: FirstOrder | None, decrease: float | None, loss: float | None) -> str:
+def _unshown(measured: FirstOrder | None, decrease: float | None, fun: float | None) -> str:
     """Why x is not shown to be an optimum; empty where it is."""
     if measured is None:
         return "x is not shown to be an optimum: no gradient was measured there."
-    if not is_stationary(measured, decrease, loss):
+    if not is_stationary(measured, decrease, fun):
         return (
             "x is not shown to be an optimum: by its gradient a decrease of up to "
             f"{measured.left:.2g} may be left."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 import socket
 from importlib.metadata import version
 from pathlib import Path
@@ -26,23 +27,26 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> 
     """Replace the file at `path`; a crash at any moment leaves the old file or the new one.
 
     The new file is written under a temporary name and flushed to the disk, renamed over the old
-    one, and the directory is flushed.
+    one, and the directory is flushed. The temporary name is of this call alone: threads and
+    processes that write one path replace it in turn, each with a whole file.
     """
     text = json.dumps({"format": FORMAT, "zooadmm": version("zooadmm"), **meta}, allow_nan=False)
     content = {_META: np.frombuffer(text.encode(), dtype=np.uint8), **arrays}
     content[_CHECKSUM] = checksum(content)
     if not path.exists():
         remove_leftovers(path)
-    temporary = path.with_name(f"{path.name}.{_host()}.{os.getpid()}.tmp")
+    alone = f"{_host()}.{os.getpid()}.{secrets.token_hex(8)}"
+    temporary = path.with_name(f"{path.name}.{alone}.tmp")
     try:
-        with open(temporary, "wb") as file:
+        with open(temporary, "xb") as file:
             np.savez(file, **content)  # type: ignore[arg-type]
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
-    except OSError as error:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)  # a full disk is not helped by half a file
-        error.add_note(f"while writing the checkpoint {path}; what it held before is kept")
+        if isinstance(error, OSError):
+            error.add_note(f"while writing the checkpoint {path}; what it held before is kept")
         raise
     if os.name == "posix":
         directory = os.open(path.parent, os.O_RDONLY)
@@ -54,7 +58,7 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> 
 
 def remove_leftovers(path: Path) -> None:
     """Remove half-written files of processes of this machine that were killed."""
-    ours = re.compile(re.escape(f"{path.name}.{_host()}.") + r"(\d+)\.tmp")
+    ours = re.compile(re.escape(f"{path.name}.{_host()}.") + r"(\d+)(\.[0-9a-f]+)?\.tmp")
     for found in path.parent.glob("*.tmp") if os.name == "posix" else ():
         match = ours.fullmatch(found.name)
         if match is not None and not _running(int(match[1])):
