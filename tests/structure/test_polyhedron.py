@@ -120,3 +120,29 @@ def test_rows_without_a_common_point_are_named_whatever_a_solver_returns() -> No
     found = Polyhedron(lower, upper, A, b, b).project(np.zeros(30))
     assert found.status is Status.INFEASIBLE
     assert "no point satisfies" in found.message
+
+
+@pytest.mark.parametrize("seed", [2, 3, 15, 20, 29, 32, 44])
+def test_the_face_is_found_from_a_rough_point(seed: int) -> None:
+    """A solver that stops early leaves constraints to find: one round finds a part of them."""
+    *parts, v = polyhedron(seed)
+    body = Polyhedron(*parts)
+    rough = np.clip(v, body.lower, body.upper)
+    assert missed(body, rough) > 1e-3
+    assert missed(body, body._polished(v, rough)) <= 1e-10
+
+
+def test_nearly_parallel_rows_with_large_terms_hold_to_their_bound() -> None:
+    """Terms of 1e4 and bounds of 0: 1e-13 of the terms is 1e-9, and steps must repeat below it."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        A = rng.standard_normal((6, 20))
+        for i in (1, 3, 5):
+            A[i] = A[i - 1] + 1e-7 * A[i]
+        inside = 1e4 * rng.random(20)
+        b = A @ inside
+        sizes = np.maximum(1.0, np.abs(b))
+        rows = np.hstack([A, -np.diag(sizes)])
+        body = Polyhedron(np.full(26, -2e4), np.full(26, np.inf), rows, np.zeros(6), np.zeros(6))
+        v = np.append(inside, b / sizes) + 1e4 * rng.standard_normal(26)
+        assert missed(body, body.project(v).x) <= 1e-10

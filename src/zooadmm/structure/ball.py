@@ -31,7 +31,7 @@ def within_ball(project: Callable[[Floats], Projection], v: Floats, radius: floa
 
     >>> from zooadmm.structure.polyhedron import Polyhedron
     >>> line = Polyhedron(np.full(2, -9.0), np.full(2, 9.0), [[1.0, 0]], np.ones(1), np.ones(1))
-    >>> within_ball(line.project, np.array([5.0, 5.0]), 1.25).x.tolist()
+    >>> np.round(within_ball(line.project, np.array([5.0, 5.0]), 1.25).x, 12).tolist()
     [1.0, 0.75]
     """
     found = project(v)
