@@ -151,6 +151,30 @@ def test_files_that_would_unpack_to_more_than_they_are_do_not(tmp_path: Path) ->
         run_of("paper", path)
 
 
+def test_a_changed_number_in_a_sound_archive_is_seen_by_the_checksum(tmp_path: Path) -> None:
+    """The archive's own sums are right: a file that another program wrote anew."""
+    path = tmp_path / "run.npz"
+    run_of("paper", path, 6)
+    with np.load(path) as file:
+        content = {name: file[name] for name in file.files}
+    content["x"] = content["x"] + 1e-9
+    np.savez(path, **content)
+    with pytest.raises(ValueError, match=r"run\.npz is damaged: .* checksum"):
+        run_of("paper", path)
+
+
+def test_a_directory_that_states_more_than_the_file_has_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    run_of("paper", path, 6)
+    data = bytearray(path.read_bytes())
+    entry = data.index(b"PK\x01\x02")
+    sizes = 2 * (1 << 30).to_bytes(4, "little")  # as stored, and as it would be unpacked
+    data[entry + 20 : entry + 28] = sizes
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=r"not a checkpoint .* entries are larger than the file"):
+        run_of("paper", path)
+
+
 def test_another_version_of_the_library_is_said(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     run_of("paper", path, 6)

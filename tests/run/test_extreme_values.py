@@ -83,6 +83,32 @@ def test_a_loss_that_reaches_minus_infinity_is_unbounded(loss):
     assert result.fun <= loss(np.full(2, 0.1))
 
 
+def falls_off(x):
+    return -np.inf if x[0] > 1 else float(-x.sum())
+
+
+@pytest.mark.parametrize("loss", [falls_off, lambda x: -float(np.sinh(x).sum())])
+def test_evaluations_count_where_the_step_is_refused(loss, tmp_path):
+    calls, path = [], tmp_path / "run.npz"
+
+    def counted(x):
+        calls.append(x)
+        with np.errstate(all="ignore"):
+            return loss(x)
+
+    given = {"max_evaluations": 600, "rng": 0}
+    result = zoo.minimize(counted, np.full(2, 0.1), checkpoint=path, **given)
+    assert result.status is zoo.Status.UNBOUNDED
+    assert 0 < result.nfev == len(calls) - result.nfev_report
+    optimizer = zoo.Optimizer(np.full(2, 0.1), **given)
+    optimizer.load(path)
+    assert optimizer.ask() is None
+    assert optimizer.status is zoo.Status.UNBOUNDED
+    assert optimizer.evaluations == result.nfev
+    with pytest.raises(ValueError, match="nothing is pending"):
+        optimizer.tell(optimizer.state.t, [0.0])
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_the_answer_is_finite_where_the_loss_is_not_everywhere(seed):
     def loss(x):

@@ -8,6 +8,7 @@ Further laws: an inactive box, `domain` or `Within`, order, shift and scale with
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,11 @@ import zooadmm as zoo
 
 M = 6
 SEEDS = range(2)
+BOX = (-0.2, 0.3)
 STRUCTURES: dict[str, dict[str, Any]] = {
     "none": {},
     "L1": {"regularizer": zoo.L1(0.3)},
-    "box": {"domain": zoo.Box(-0.2, 0.3)},
+    "box": {"domain": zoo.Box(*BOX)},
     "simplex": {"domain": zoo.Simplex()},
     "groups": {"regularizer": zoo.GroupL2(0.3, [range(3), range(3, 6)])},
 }
@@ -43,13 +45,33 @@ def run(loss: Any, x0: Any = None, **given: Any) -> zoo.Result:
     return result
 
 
-def same(one: zoo.Result, other: zoo.Result, x: np.ndarray | None = None) -> None:
-    """The same answer and the same verdict; x: that of the other in the variables of the first."""
-    x = other.x if x is None else x
+def same(
+    one: zoo.Result,
+    other: zoo.Result,
+    x: np.ndarray | None = None,
+    fun: float | None = None,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+) -> None:
+    """The same answer and the same verdict.
+
+    x, fun: those of the other in the variables and the unit of the first.
+    """
+    x, fun = other.x if x is None else x, other.fun if fun is None else fun
     np.testing.assert_allclose(x, one.x, atol=1e-4)
-    assert ((x == 0.0) == (one.x == 0.0)).all()
+    assert fun == pytest.approx(one.fun, rel=1e-7)
+    for exact in (0.0, *bounds):
+        assert ((x == exact) == (one.x == exact)).all()
     assert one.success
     assert other.success
+
+
+def test_another_value_or_a_bound_that_is_missed_is_not_the_same() -> None:
+    one = run(logistic(0), domain=zoo.Box(*BOX))
+    assert np.isin(one.x, BOX).any()
+    others = replace(one, fun=one.fun * (1.0 + 1e-6)), replace(one, x=one.x * (1.0 - 1e-12))
+    for other in others:
+        with pytest.raises(AssertionError):
+            same(one, other, bounds=BOX)
 
 
 @pytest.mark.parametrize("name", STRUCTURES)
@@ -59,8 +81,7 @@ def test_an_inactive_constraint(name: str, seed: int) -> None:
     plain = run(loss, **given)
     rows = np.random.default_rng(seed).standard_normal((2, M))
     wide = run(loss, constraint=zoo.Inequality(rows, -50.0, 50.0), **given)
-    same(plain, wide)
-    assert wide.fun == pytest.approx(plain.fun, rel=1e-7)
+    same(plain, wide, bounds=BOX)
 
 
 @pytest.mark.parametrize("name", ["none", "L1", "groups"])
@@ -84,7 +105,7 @@ def test_permuted_variables(name: str, seed: int) -> None:
     if name == "groups":  # they move with their variables
         given["regularizer"] = zoo.GroupL2(0.3, [back[:3], back[3:]])
     other = run(lambda z: loss(z[back]), **given)
-    same(plain, other, other.x[back])
+    same(plain, other, other.x[back], bounds=BOX)
 
 
 @pytest.mark.parametrize("name", ["none", "L1", "box"])
@@ -101,19 +122,22 @@ def test_the_order_of_a_variable_and_its_copy(name: str, seed: int) -> None:
     one = run(lambda x: loss(x, 0, 5), **given)
     swap = np.array([5, 1, 2, 3, 4, 0])
     other = run(lambda x: loss(x[swap], 0, 5), **given)
-    same(one, other, other.x[swap])
-    assert other.fun == pytest.approx(one.fun, rel=1e-7)
+    same(one, other, other.x[swap], bounds=BOX)
 
 
 @pytest.mark.parametrize("name", ["none", "simplex", "groups"])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_shift_of_the_loss_and_its_unit_with_the_strength(name: str, seed: int) -> None:
+@pytest.mark.parametrize(("seed", "unit"), [(0, 1e3), (1, 1e12), (0, 1e-3), (1, 1e-12)])
+def test_a_shift_of_the_loss_and_its_unit_with_the_strength(
+    name: str, seed: int, unit: float
+) -> None:
     loss, given = logistic(seed), dict(STRUCTURES[name])
     plain = run(loss, **given)
-    same(plain, run(lambda x: loss(x) - 7.0, **given))
+    low = run(lambda x: loss(x) - 7.0, **given)
+    same(plain, low, fun=low.fun + 7.0)
     if name == "groups":
-        given["regularizer"] = zoo.GroupL2(300.0, [range(3), range(3, 6)])
-    same(plain, run(lambda x: 1_000.0 * loss(x), **given))
+        given["regularizer"] = zoo.GroupL2(0.3 * unit, [range(3), range(3, 6)])
+    other = run(lambda x: unit * loss(x), **given)
+    same(plain, other, fun=other.fun / unit)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -140,5 +164,4 @@ def test_observations_in_another_order(given: dict[str, Any], seed: int) -> None
         zoo.minimize(loss, np.zeros(M), observations=rows, max_evaluations=20_000, rng=0, **given)
         for rows in (list(range(40)), [int(i) for i in order])
     )
-    same(one, other)
-    assert other.fun == pytest.approx(one.fun, rel=1e-7)
+    same(one, other, bounds=(-1.0, 1.0))

@@ -46,6 +46,31 @@ def test_an_exact_loss_never_ends_above_its_start() -> None:
         assert not result.success or result.decrease > 0.0
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"regularizer": zoo.L1(0.3)},
+        {"constraint": zoo.Inequality([[1.0, 2.0, 3.0], [1.0, 0.0, -1.0]], -0.5, 1.3)},
+        {"domain": zoo.Box(-1.0, 1.0)},
+    ],
+)
+def test_a_descent_that_ends_above_its_start_gives_x0_back(given: dict[str, Any]) -> None:
+    """The start lies in a pit that no probe sees: the last iterate is above it."""
+    x0 = np.full(3, 0.2)
+
+    def pit(x: np.ndarray) -> float:
+        depth = 1.0 if np.abs(x - x0).max() < 1e-12 else 0.0
+        return float(np.square(x - 1.0).sum()) - depth
+
+    result = zoo.minimize(pit, x0, max_evaluations=160, output="last", rng=0, **given)
+    assert pit(result.x_last) > pit(x0)
+    assert result.x.tobytes() == x0.tobytes()
+    assert result.decrease == 0.0
+    assert not result.success
+    assert result.message.startswith("The run ended no better than x0.")
+
+
 def noisy(seed: int) -> tuple[Loss, np.ndarray, np.ndarray]:
     generator, noise = np.random.default_rng(seed), np.random.default_rng(seed + 1_000)
     F, x0 = bowl(generator)

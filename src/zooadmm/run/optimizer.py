@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from zooadmm.methods.arguments import instance, one_of, side_to_complete, with_keywords
 from zooadmm.methods.auto import Adaptive, Auto
 from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings, chosen, method
-from zooadmm.methods.method import NO_STEP, FirstOrder, Method, Output, State
+from zooadmm.methods.method import NO_STEP, FirstOrder, Method, Output, State, Step
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.settings import Paper
 from zooadmm.methods.schedule import Schedule
@@ -289,8 +289,7 @@ class Optimizer:
             answer, counted = without(query, answer, pending.dropped)
             dropped += int(pending.dropped.sum())
         if self._observations is None and self._is_bottomless(query, answer):
-            self._ledger = ledger._replace(unbounded=diagnosis.bottomless(query, answer))
-            return Info(method, before, NO_STEP, before, ledger.evaluations, dropped)
+            return self._refused(diagnosis.bottomless(query, answer), query, NO_STEP, dropped)
         bottomless = self._values_seen(query, answer, before)[2]
         try:
             with in_range():
@@ -301,8 +300,7 @@ class Optimizer:
             after, step = before, NO_STEP
         if not diagnosis.is_finite(step, after):
             if bottomless:
-                self._ledger = ledger._replace(unbounded=bottomless)
-                return Info(method, before, step, before, ledger.evaluations, dropped)
+                return self._refused(bottomless, query, step, dropped)
             raise FloatingPointError(diagnosis.overflow(method, before, step))
         if self._stream is not None:
             after = after._replace(window=tuple(query.observations or ()))
@@ -347,6 +345,19 @@ class Optimizer:
         self._state = _read_only(after)
         self._pending = None
         return info
+
+    def _refused(self, unbounded: str, query: Query, step: Step, dropped: int) -> Info:
+        """End with the query's evaluations counted, which were made, and x where it was."""
+        ledger, state = self._ledger, self._state
+        evaluations = ledger.evaluations + query.evaluations
+        self._ledger = ledger._replace(
+            evaluations=evaluations,
+            gradients=ledger.gradients + query.gradients,
+            dropped=dropped,
+            unbounded=unbounded,
+        )
+        self._pending = None
+        return Info(self._method, state, step, state, evaluations, dropped)
 
     def _is_bottomless(self, query: Query, answer: Answer) -> bool:
         """Whether a value is -inf, beside a finite first one."""
