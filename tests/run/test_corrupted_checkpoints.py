@@ -175,6 +175,15 @@ def test_a_directory_that_states_more_than_the_file_has_is_refused(tmp_path: Pat
         run_of("paper", path)
 
 
+def test_a_folder_and_a_file_in_no_folder_are_named_before_an_evaluation(tmp_path: Path) -> None:
+    calls: list[np.ndarray] = []
+    for path, said in ((tmp_path, "is a folder"), (tmp_path / "no" / "run.npz", "does not exist")):
+        with pytest.raises(ValueError, match=rf"^checkpoint = .* {said}"):
+            zoo.minimize(calls.append, np.zeros(M), max_evaluations=50, checkpoint=path)
+    assert not calls
+    assert not list(tmp_path.iterdir())
+
+
 def test_another_version_of_the_library_is_said(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     run_of("paper", path, 6)

@@ -296,6 +296,12 @@ class _Saver:
         self._optimizer = optimizer
         self._regret = regret
         self._path = None if path is None else Path(path).expanduser().absolute()
+        if self._path is not None and self._path.is_dir():
+            raise ValueError(f"checkpoint = {str(path)!r} is a folder; give a file in it.")
+        if self._path is not None and not self._path.parent.is_dir():
+            raise ValueError(
+                f"checkpoint = {str(path)!r} is in a folder that does not exist; make it first."
+            )
         self._interval = interval
         self._due = 0.0
 
