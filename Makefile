@@ -63,11 +63,7 @@ bench-s2mpj bench-coco bench-noise bench-structured: bench-%: $(VENV)/.bench
 # goes on from the rows that are there.
 torture: $(VENV)/.test
 	$(BIN)/python -m benchmarks.torture
-<<<<<<< HEAD
 	$(BIN)/python -m benchmarks.trust --again --minutes 300
-=======
-	$(BIN)/python -m benchmarks.trust --again
->>>>>>> holding
 
 # The same with KILLS kills a row (200); its last output is benchmarks/results/optuna/torture.txt.
 torture-optuna: $(VENV)/.test

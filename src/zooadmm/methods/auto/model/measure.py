@@ -17,7 +17,7 @@ from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.method import FirstOrder
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.minimizer import Minimizer
-from zooadmm.structure.splitting import FINE, Solved
+from zooadmm.structure.splitting import EXACT, FINE, Accuracy, Solved
 
 DRAWS = 4
 """Draws of the gradient: they cost arithmetic, no evaluation."""
@@ -34,18 +34,18 @@ def measure(
     if not (np.isfinite(v).all() and np.isfinite(P).all() and np.isfinite(H).all()):
         return None
 
-    def step(g: Vector) -> tuple[Vector, float]:
+    def step(g: Vector, accuracy: Accuracy) -> tuple[Vector, float]:
         """S(g) - x, and sqrt(2 p(g))"""
-        to = minimizer.exactly(minimizer(H, x, g, at, rho, FINE)[0])
+        to = minimizer.exactly(minimizer(H, x, g, at, rho, accuracy)[0])
         s = to.x - x
         change = float(g @ s + 0.5 * (s @ H @ s)) + minimizer.phi(to) - minimizer.phi(at)
         return s, math.sqrt(max(-2.0 * change, 0.0))
 
-    s, length = step(v)
+    s, length = step(v, FINE)
     length = max(length, _length(s, H))
     off = []
     for e in beliefs.draws(belief, np.random.default_rng(0).standard_normal((DRAWS, len(x)))):
-        other, longer = step(v + e)
+        other, longer = step(v + e, EXACT)
         off.append(max(_length(other - s, H), longer - length))
     return FirstOrder(length, math.sqrt(float(np.square(off).mean())), scale)
 
