@@ -183,6 +183,16 @@ def test_sensitivity_is_that_of_the_loss(ending: str, tmp_path: Path) -> None:
     np.testing.assert_allclose(above.lines[1].get_ydata()[:2], slope[[2, 0]], atol=1e-4)
 
 
+def test_slopes_of_an_interior_optimum_are_drawn(tmp_path: Path) -> None:
+    path = tmp_path / "all.csv"
+    result = zoo.minimize(valley, np.zeros(4), max_evaluations=300, rng=0, history=path)
+    above, below = plot.sensitivity(result, path).axes
+    assert len(above.lines[1].get_ydata()) == 4
+    assert not above.texts
+    shown = [text.get_text() for text in below.get_xticklabels()]
+    assert shown == [f"x{j}" for j in np.argsort(-STIFF)]  # by their curvatures
+
+
 def test_sensitivity_behind_noise_has_honest_errors(tmp_path: Path) -> None:
     generator = np.random.default_rng(0)
     result = zoo.minimize(

@@ -39,6 +39,9 @@ RISES = 0.25
 MOST_SHOWN = 24
 """Variables in a picture of sensitivities."""
 
+MUCH_WORSE = 10.0
+"""An error this many times the median one says that a value was hardly measured."""
+
 MOST_NAMED = 8
 """Variables that are drawn in color and named: those that moved furthest."""
 
@@ -154,12 +157,15 @@ def sensitivity(
     parameters: the `Parameters` of the run, if it had any; a unit is then a whole scale.
     axes: two matplotlib axes to draw on; made when not given.
 
-    Bars are two standard errors. Up to 24 variables are shown, those with the largest slopes first.
+    Bars are two standard errors. Up to 24 variables are shown, those with the largest slopes first,
+    then those with the largest curvatures.
     A slope that is not zero means that a bound or a regularizer holds the variable. A large
     curvature means that the variable must be set precisely.
     """
     found = measured.sensitivity(result, history, parameters)
-    order = np.argsort(-np.abs(np.nan_to_num(found.slope)), kind="stable")[:MOST_SHOWN]
+    sure = np.abs(found.slope) > 2.0 * found.slope_error
+    slope, curvature = np.where(sure, np.abs(found.slope), 0.0), np.nan_to_num(found.curvature)
+    order = np.lexsort((-curvature, -slope))[:MOST_SHOWN]
     figure, (above, below) = new_axes(2, height=2.6) if axes is None else (axes[0].figure, axes)
     names = [found.names[j] for j in order]
     unit = "" if parameters is None else " on the scale"
@@ -173,10 +179,12 @@ def sensitivity(
 
 
 def _draw_estimates(axis: Any, values: Column, errors: Column, color: str, name: str) -> None:
-    """Values with bars of two standard errors; those that are all error are left out."""
+    """Values with bars of two standard errors; those known much worse than others are left out."""
     places = np.arange(len(values))
     size = np.nanmax(np.abs(values), initial=0.0)
-    known = np.isfinite(values) & (2 * errors <= np.maximum(np.abs(values), 0.5 * size))
+    clear = 2 * errors <= np.maximum(np.abs(values), 0.5 * size)
+    usual = errors <= MUCH_WORSE * np.nanmedian(errors) if np.isfinite(errors).any() else False
+    known = np.isfinite(values) & (clear | usual)
     axis.axhline(0.0, color="black", lw=0.6)
     axis.errorbar(
         places[known], values[known], 2 * errors[known], fmt="o", color=color, ms=6, capsize=3
