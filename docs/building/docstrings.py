@@ -18,8 +18,8 @@ import griffe
 
 ENTRY = re.compile(r"(?P<names>[a-z_]\w*(?:, [a-z_]\w*)*): (?P<text>.+)", re.I)
 PROMPT = re.compile(r">>> ")
-STAR = re.compile(r"\b([A-Za-z]|lambda)\*(?!\*)")
-"""x*, the letter of an optimum."""
+STAR = re.compile(r"\b([A-Za-z]|lambda)\*(?!\*)(_?)")
+"""x* or x*_t, the letter of an optimum."""
 TAG = re.compile(r"<(?=[A-Za-z/])")
 
 
@@ -54,10 +54,14 @@ def _plain(lines: list[str]) -> list[str]:
         fenced ^= line.startswith("```")
         if not fenced and not line.startswith("    "):
             parts = line.split("`")
-            parts[::2] = [TAG.sub("&lt;", STAR.sub(r"\1\\*", part)) for part in parts[::2]]
+            parts[::2] = [TAG.sub("&lt;", STAR.sub(_escaped, part)) for part in parts[::2]]
             line = "`".join(parts)
         shown.append(line)
     return shown
+
+
+def _escaped(star: re.Match[str]) -> str:
+    return f"{star[1]}\\*" + (r"\_" if star[2] else "")
 
 
 def _is_entry(lines: list[str], index: int) -> bool:
