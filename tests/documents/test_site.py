@@ -160,7 +160,8 @@ def test_a_page_has_one_name() -> None:
 def test_formulas_of_docstrings_are_no_emphasis_and_no_tags() -> None:
     text = "f(x*), x*_t and <g, d>, *in short*, `x*_t <b>`.\n\n    f(x*) <b>\n\nx: x*, a point."
     assert docstrings["as_markdown"](text) == (
-        "f(x\\*), x\\*\\_t and &lt;g, d>, *in short*, `x*_t <b>`.\n\n    f(x*) <b>\n\n- `x`: x\\*, a point."
+        "f(x\\*), x\\*\\_t and &lt;g, d>, *in short*, `x*_t <b>`.\n\n    f(x*) <b>\n\n"
+        "- `x`: x\\*, a point."
     )
 
 
