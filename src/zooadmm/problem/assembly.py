@@ -77,11 +77,13 @@ def assembled(
         more += as_rows
     own, phi = _in_type(own, dtype), _phi_in_type(as_regularizer(regularizer), dtype)
     rows = joined([*more, *linear], m)
-    if not K.is_consensus and K.B_invertible and _leaves_free(phi, d):
+    free = regularizer is None or _is_nothing(phi, d)
+    if not K.is_consensus and K.B_invertible and free:
         raise ValueError(
             f"constraint {K!r} enforces nothing without a regularizer: y is free to be whatever "
             "A x + B y = c makes of it. For A x = c use Equality(A, c), for bounds on A x "
-            "Inequality(A, lower, upper); else give the regularizer of y."
+            "Inequality(A, lower, upper); else give the regularizer of y, or Zero() if y is to be "
+            "free."
         )
     if rows is None:
         return Assembly(phi, own, own, K, None, d)
@@ -91,11 +93,11 @@ def assembled(
     return _beside(phi, own, K, rows, m)
 
 
-def _leaves_free(phi: Regularizer, d: int) -> bool:
-    """Whether phi is 0 everywhere, as a norm with weight 0 is."""
+def _is_nothing(phi: Regularizer, d: int) -> bool:
+    """Whether phi is 0 everywhere without saying so, as a norm with weight 0 is."""
     form = form_of(phi, d)
     if isinstance(phi, Zero) or form is None:
-        return isinstance(phi, Zero)
+        return False
     parts = form.phi
     bounded = np.isfinite(parts.lower).any() or np.isfinite(parts.upper).any()
     sloped = parts.above.any() or parts.below.any() or parts.curvature.any()
