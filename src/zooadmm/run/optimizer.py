@@ -290,15 +290,15 @@ class Optimizer:
             dropped += int(pending.dropped.sum())
         if self._observations is None and self._is_bottomless(query, answer):
             return self._refused(diagnosis.bottomless(query, answer), query, NO_STEP, dropped)
-        bottomless = self._values_seen(query, answer, before)[2]
         try:
             with in_range():
                 after, step = method.step(before, query, answer, counted)
         except FloatingPointError:
-            if not bottomless:
+            if not self._values_seen(query, answer, before)[2]:
                 raise
             after, step = before, NO_STEP
         if not diagnosis.is_finite(step, after):
+            bottomless = self._values_seen(query, answer, before)[2]
             if bottomless:
                 return self._refused(bottomless, query, step, dropped)
             raise FloatingPointError(diagnosis.overflow(method, before, step))
