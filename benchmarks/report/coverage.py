@@ -37,7 +37,7 @@ def _needed(board: Board, cell: Cell, seeds: int) -> int:
 
 
 def missing_table(board: Board, seeds: int) -> str:
-    """A line a cell: all of its rows are missing, or so many seeds."""
+    """A line for each cell with missing rows: all of them, or those of some seeds."""
     lacking = dict.fromkeys(missing_cells(board), "all rows")
     lacking |= {cell: f"{n} of {seeds} seeds" for cell, n in missing_seeds(board, seeds).items()}
     lines = [[problem, f"`{method}`", what] for (problem, method), what in lacking.items()]

@@ -179,7 +179,7 @@ def _passable(error: Exception) -> Exception:
 
 
 def _takes(function: Callable[..., Any], count: int) -> bool:
-    """Whether a function can be called with so many arguments, as far as that is known."""
+    """Whether a function takes this number of arguments, as far as that is known."""
     try:
         inspect.signature(function).bind(*range(count))
     except TypeError:

@@ -1,4 +1,4 @@
-"""Descent by a limited-memory model: what is asked for, and what follows from the values.
+"""Descent by a limited-memory model: which points are evaluated, and what follows.
 
     start     slopes and curvatures c along the variables, two points each, see `model.start`; after
               some steps again, at doubling intervals: curvatures change on the way
@@ -41,7 +41,7 @@ MUCH_MORE = 1.05
 """How many times the decrease a parabola must promise for another value on the line."""
 
 SHORTER, LONGER = 0.1, 10.0
-"""How far a parabola is believed, as a factor of the step that was tried."""
+"""How far a parabola is believed: SHORTER times the step that was tried, LONGER times S(g) - x."""
 
 TRIES = 10
 """Values on a line at most: a step becomes up to 1e9 times shorter."""
@@ -177,7 +177,7 @@ class LimitedDescent:
         )
 
     def _moves(self, state: LimitedState) -> Vector:
-        """The difference of each variable, inside X; 0 where X leaves too little."""
+        """The difference of each variable, inside X; 0 where it is fixed."""
         x = state.at.x
         lengths = 2.0 * np.sqrt(state.eps / state.curvatures)
         lengths = np.maximum(lengths, ULPS * np.spacing(np.abs(x)))

@@ -39,7 +39,7 @@ class LimitedState(NamedTuple):
     Y: Matrix
     """The changes of the gradient over them"""
     before: Vector
-    """The x before the last step; empty where its secant is not wanted"""
+    """The x before the last step; empty where no secant is measured over it"""
     before_g: Vector
     """The gradient there"""
     to: Solved

@@ -4,7 +4,7 @@ slopes    back to the x before the last step s, and a probe along s
 further   x, the trial, and another point of their line
 kink      the whole line of the test
 bend      x and the last two points of the test for a saddle
-second    x + d_i and x - d_i, and the eigenvalues of all second derivatives
+second    x + d_i, x and x - d_i
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ LACKING = 0.1
 """What c_i must be less than b_i by, as a part of that, to be worth two evaluations."""
 
 MOST_STEPS = 32
-"""The last so many steps are kept."""
+"""Steps that are kept: the newest."""
 
 
 def stepped(origin: Origin, s: Vector) -> Origin:
