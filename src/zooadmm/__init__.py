@@ -6,14 +6,15 @@ by the zeroth-order online alternating direction method of multipliers (ZOO-ADMM
 and Hero, AISTATS 2018). Start with `minimize`; `Optimizer` is the same method by ask and tell.
 
 More of each kind: `zooadmm.sets`, `zooadmm.regularizers`, `zooadmm.evaluation` (engines),
-`zooadmm.paper` (directions, gradient estimates, metrics and schedules of Algorithm 1).
+`zooadmm.paper` (directions, gradient estimates, metrics and schedules of Algorithm 1),
+`zooadmm.variance_reduced` (two methods to compare with).
 """
 
 from zooadmm import evaluation
 from zooadmm.analysis.regret import Regret
 from zooadmm.evaluation import Command, Processes, Retry
 from zooadmm.integrations.scipy import scipy_method
-from zooadmm.methods import paper
+from zooadmm.methods import paper, variance_reduced
 from zooadmm.methods.auto import Auto
 from zooadmm.methods.paper.settings import Paper
 from zooadmm.oracle.loss import Loss
@@ -75,6 +76,7 @@ __all__ = [
     "scipy_method",
     "sets",
     "total_variation",
+    "variance_reduced",
 ]
 
 

@@ -13,13 +13,13 @@ import zooadmm as zoo
 from twins.bowl import CENTERS, M, bowl
 from twins.workshop import bowls, driven, optimizer, slope
 from zooadmm.evaluation import Engine, InProcess
-from zooadmm.oracle.queries import LineQuery, PointQuery, PointsQuery, Query
+from zooadmm.oracle.queries import JoinedQuery, LineQuery, PointQuery, PointsQuery, Query
 
 FORMS: dict[str, Any] = {
     "point by point": bowl,
     "many at once": zoo.Loss(values=bowls, gradient=slope),
 }
-RUNS = ("forward", "hybrid", "central", "paired", "inside", "float32", "auto", "stream")
+RUNS = ("forward", "hybrid", "central", "paired", "inside", "float32", "auto", "svrg", "stream")
 ENGINES: list[tuple[Engine, str]] = [
     *((zoo.Processes(n), "point by point") for n in (1, 2, 8)),
     (zoo.Processes(3, timeout=600.0), "point by point"),
@@ -68,6 +68,7 @@ def wide_queries() -> list[Query]:
         PointsQuery(1, points, many),
         PointsQuery(1, points, None, repeats=3),
         LineQuery(1, x, x, np.arange(5.0), None),
+        JoinedQuery(1, (found[0], found[1], found[3])),
         PointQuery(1, x, many),
     ]
 

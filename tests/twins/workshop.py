@@ -65,6 +65,7 @@ def optimizer(label: str, iterations: int | None = None) -> zoo.Optimizer:
         },
         "float32": lambda: {"settings": "paper", "observations": many, "x": np.float32},
         "auto": lambda: {"observations": many},
+        "svrg": lambda: {"settings": "svrg", "step_size": 0.1, "observations": many},
         "stream": lambda: {"observations": zoo.Stream([*range(9)] * 200)},
         "gradients": lambda: {"settings": zoo.Paper(zoo.paper.Exact(3)), "observations": many},
     }

@@ -9,6 +9,8 @@ from zooadmm.methods.auto import Adaptive, Auto, Given
 from zooadmm.methods.method import Method
 from zooadmm.methods.paper.settings import Paper, paper_method
 from zooadmm.methods.schedule import Schedule
+from zooadmm.methods.variance_reduced import SPIDER, SVRG
+from zooadmm.methods.variance_reduced.settings import Corrections, variance_reduced_method
 from zooadmm.oracle.gradients import DoublySmoothed, Exact, GradientSource, Residual
 from zooadmm.oracle.observations import Observations, Samples
 from zooadmm.oracle.randomness import Key
@@ -16,39 +18,57 @@ from zooadmm.problem.constraint import Side
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.quadratic_program import SOLVER
 
-Settings = Literal["auto", "paper"] | Auto | Paper
+Settings = Literal["auto", "paper", "svrg", "spider"] | Auto | Paper | SVRG | SPIDER
 ProximalWeight = float | Literal["varying", "constant"]
 OnNaN = Literal["stop", "shrink"]
 """What to do about a probe whose value is not finite: stop, or probe nearer."""
 
 
-def chosen(settings: Settings, named: Paper) -> Auto | Paper:
+GROUPS: dict[str, type[Auto | Paper | Corrections]] = {
+    "auto": Auto,
+    "paper": Paper,
+    "svrg": SVRG,
+    "spider": SPIDER,
+}
+"""The settings with a name."""
+
+
+def chosen(settings: Settings, named: Paper) -> Auto | Paper | Corrections:
     """The settings that are meant, with what was given by keyword."""
-    if isinstance(settings, (Auto, Paper)):
+    group: Auto | Paper | Corrections
+    if isinstance(settings, (Auto, Paper, Corrections)):
         group = settings
     else:
-        name = one_of("settings", settings, ("auto", "paper"), "Auto(...)", "Paper(...)")
-        group = Paper() if name == "paper" else Auto()
-    if isinstance(group, Paper):
-        return with_keywords(group, named)
-    of_algorithm_1 = {
-        "gradient=Exact()": isinstance(named.gradient, Exact),
-        "gradient=DoublySmoothed()": isinstance(named.gradient, DoublySmoothed),
-        "gradient=Residual()": isinstance(named.gradient, Residual),
-        "proximal_weight": named.proximal_weight is not None,
-        "metric": named.metric is not None,
-        'on_nan="stop"': named.on_nan == "stop",  # the automatic method always shrinks
-    }
-    for name, is_given in of_algorithm_1.items():
+        name = one_of("settings", settings, tuple(GROUPS), "Auto(...)", "Paper(...)")
+        group = GROUPS[name]()
+    if not isinstance(group, Paper):
+        _refuse_of_algorithm_1(group, named)
+    return group if isinstance(group, Auto) else with_keywords(group, named)
+
+
+def _refuse_of_algorithm_1(group: Auto | Corrections, named: Paper) -> None:
+    """Refuse what only the paper's settings know."""
+    gradient, on_nan = named.gradient, named.on_nan
+    if isinstance(group, Corrections):
+        foreign = {"gradient": gradient is not None, "on_nan": on_nan is not None}
+    else:
+        foreign = {
+            "gradient=Exact()": isinstance(gradient, Exact),
+            "gradient=DoublySmoothed()": isinstance(gradient, DoublySmoothed),
+            "gradient=Residual()": isinstance(gradient, Residual),
+            'on_nan="stop"': on_nan == "stop",  # the automatic method always shrinks
+        }
+    foreign["proximal_weight"] = named.proximal_weight is not None
+    foreign["metric"] = named.metric is not None
+    for name, is_given in foreign.items():
         if is_given:
             raise ValueError(
                 f'{name} belongs to Algorithm 1 as printed: add settings="paper", or leave it out.'
             )
-    return group
 
 
 def method(
-    settings: Auto | Paper,
+    settings: Auto | Paper | Corrections,
     named: Paper,
     problem: Problem,
     key: Key,
@@ -59,6 +79,8 @@ def method(
     """The method for a problem, and what the course of its runs depends on, by name."""
     if isinstance(settings, Paper):
         return paper_method(settings, problem, key)
+    if isinstance(settings, Corrections):
+        return variance_reduced_method(settings, problem, key, observations)
     gradient, penalty = named.gradient, named.penalty
     by_name: dict[str, Any] = {
         "gradient": None if gradient is None else instance("gradient", gradient, GradientSource),

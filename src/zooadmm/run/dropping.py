@@ -16,6 +16,7 @@ from zooadmm.oracle.queries import (
     DifferenceQuery,
     ForwardQuery,
     GradientQuery,
+    JoinedQuery,
     Query,
 )
 
@@ -33,6 +34,8 @@ def without(
     answer = rows.reshape(query.shape)
     if isinstance(query, GradientQuery):
         return answer if answer.ndim == 1 or dropped.all() else answer[~dropped], None
+    if isinstance(query, JoinedQuery):
+        return _without_joined(query, answer, dropped)
     if not isinstance(query, DifferenceQuery):
         return answer, None
     counted = _with_both_sides(query, ~dropped.reshape(query.shape))
@@ -42,6 +45,20 @@ def without(
         beside = np.broadcast_to(np.where(counted[0], answer[0], 0.0), answer.shape)
         return np.where(counted, answer, beside), counted
     return np.where(counted, answer, 0.0), counted
+
+
+def _without_joined(
+    query: JoinedQuery, answer: Answer, dropped: NDArray[np.bool_]
+) -> tuple[Answer, Counted | None]:
+    """The same for parts that are compared cell by cell: what one lacks the others go without."""
+    missing = np.any([part.reshape(-1) for part in query.split(dropped)], axis=0)
+    read = [
+        without(part, values, missing)
+        for part, values in zip(query.parts, query.split(answer), strict=True)
+    ]
+    flat = [values.reshape(-1) for values, _ in read]
+    masks = [counted.reshape(-1) for _, counted in read if counted is not None]
+    return np.concatenate(flat), np.concatenate(masks) if len(masks) == len(flat) else None
 
 
 def _with_both_sides(query: DifferenceQuery, given: Counted) -> Counted:

@@ -15,6 +15,7 @@ from zooadmm.oracle.queries.differences import (
     ForwardQuery,
     PairedQuery,
 )
+from zooadmm.oracle.queries.joined import JoinedQuery
 from zooadmm.oracle.queries.points import GradientQuery, LineQuery, PointQuery, PointsQuery
 from zooadmm.oracle.queries.probe import ProbeQuery
 from zooadmm.oracle.queries.query import Answer, Counted, Evaluation, Query, Table
@@ -29,6 +30,7 @@ __all__ = [
     "Evaluation",
     "ForwardQuery",
     "GradientQuery",
+    "JoinedQuery",
     "LineQuery",
     "PairedQuery",
     "PointQuery",
