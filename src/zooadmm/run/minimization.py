@@ -107,7 +107,7 @@ def minimize(
     settings: "auto", the method without knobs, also as `Auto(horizon=..., without=...)`; or
         "paper", Algorithm 1 with the constants of the paper's experiments, also as
         `Paper(gradient=..., penalty=...)`. Keywords take precedence; Exact(), proximal_weight and
-        metric belong to "paper".
+        metric belong to "paper". To compare: "svrg" and "spider", `zooadmm.variance_reduced`.
     step_size: eta_t, a number or a function of t; by default learned, or 1/sqrt(m t) in the paper.
     smoothing: beta_t, a number or a function of t; by default learned, or 1/(m^1.5 t) in the paper,
         which amplifies noise.
