@@ -48,6 +48,7 @@ MODULES = [
     "zooadmm.problem.sets",
     "zooadmm.analysis.theory",
     "zooadmm.methods.paper",
+    "zooadmm.methods.variance_reduced",
     "zooadmm.problem",
     "zooadmm.run",
 ]
@@ -63,6 +64,7 @@ def test_the_interface_has_every_public_name(module: str) -> None:
         "baselines",
         "selection",
         "paper",
+        "variance_reduced",
         "sets",
         "regularizers",
         "evaluation",
