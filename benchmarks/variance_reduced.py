@@ -3,8 +3,8 @@
     python -m benchmarks.variance_reduced
 
 prints the part of F(x0) - F_best that is left after 100,000 and 300,000 evaluations, the median
-over seeds 1 to 3. F_best is the least F that any run reached. The two methods get the best of three step
-sizes in hindsight, for each problem and budget; the default and the paper's settings get none.
+over seeds 1 to 3. F_best is the least F that any run reached. The two methods get the best of three
+step sizes in hindsight, for each problem and budget; the default and the paper's settings get none.
 """
 
 from __future__ import annotations
