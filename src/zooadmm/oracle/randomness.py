@@ -25,6 +25,7 @@ class Purpose(IntEnum):
     OBSERVATIONS = 2
     REPORT = 3
     SHIFT = 4
+    STARTS = 5
 
 
 def key_from(rng: RNGLike | None) -> Key:

@@ -41,6 +41,7 @@ from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.pace import Pace
 from zooadmm.run.progress import ProgressBar, bar_for
 from zooadmm.run.result import Report, Result
+from zooadmm.run.starts import Starts, several
 from zooadmm.structure.metrics import Metric
 
 
@@ -71,6 +72,7 @@ def minimize(
     complete: Side | None = None,
     max_trace_rows: int | None = 10_000,
     rng: RNGLike | None = None,
+    starts: int | ArrayLike | None = None,
     regret: Observer | None = None,
     callback: Callable[[Info], Any] | None = None,
     progress: bool = True,
@@ -135,6 +137,9 @@ def minimize(
         output="last" for an x with exact zeros.
     max_trace_rows: how many rows the trace keeps at most; None for all.
     rng: a seed or a generator, as for `numpy.random.default_rng`.
+    starts: for a loss with several local minima: how many starts share `max_evaluations` by
+        successive halving, x0 and points drawn within the bounds of the domain; or the further
+        points, one a row. `result.starts` has what each led to.
     regret: a `Regret` against a comparator, measured during the run; see `result.regret`.
     callback: called with an `Info` after each iteration; it stops the run by raising StopIteration
         (its return value is ignored). Ctrl-C stops the run too, and returns the best result so
@@ -172,14 +177,13 @@ def minimize(
     interval = number("checkpoint_seconds", checkpoint_seconds)
     if not interval >= 0:
         raise ValueError(f"checkpoint_seconds = {interval} must be at least 0.")
-    optimizer = Optimizer(
-        x0,
+    make = partial(
+        Optimizer,
         regularizer=regularizer,
         domain=domain,
         constraint=constraint,
         observations=observations,
         gradient=gradient,
-        settings=settings,
         step_size=step_size,
         smoothing=smoothing,
         penalty=penalty,
@@ -199,6 +203,10 @@ def minimize(
         rng=rng,
         on_nan=on_nan,
     )
+    optimizer = make(x0, settings=settings)
+    if starts is not None and (checkpoint is not None or regret is not None):
+        name = "checkpoint" if checkpoint is not None else "regret"
+        raise ValueError(f"{name} belongs to a single run, and starts are several; leave one out.")
     if isinstance(x0, Parameters):
         loss = named_loss(loss, x0)
     log, noted = Log(verbose), None
@@ -213,7 +221,11 @@ def minimize(
         bar = bar_for(optimizer.limits) if progress else None
         with noted or nullcontext():
             evaluate = evaluate if noted is None else Noted(evaluate, noted)
-            result = _run(optimizer, evaluate, saver, regret, callback, bar, log)
+            if starts is None:
+                result = _run(optimizer, evaluate, saver, regret, callback, bar, log)
+            else:
+                runs = several(starts, x0, settings, make, partial(_report, evaluator=evaluate))
+                result = _run_all(runs, evaluate, callback, bar, log)
     log.end(result)
     return result
 
@@ -259,6 +271,37 @@ def _run(
     return optimizer.result(report, status, regret)
 
 
+def _run_all(
+    runs: Starts,
+    evaluator: Evaluator,
+    callback: Callable[[Info], Any] | None,
+    bar: ProgressBar | None,
+    log: Log,
+) -> Result:
+    """The runs from several starts, and the best of what they led to."""
+    status = None
+    with Interrupts() as interrupts, bar or nullcontext():
+        try:
+            for info in runs.iterations(partial(_tell, interrupts, evaluator)):
+                log.note(info)
+                if callback is not None and _stopped(interrupts, callback, info):
+                    status = Status.CALLBACK
+                    break
+                if bar is not None:
+                    bar.update(info, done=runs.evaluations)
+        except KeyboardInterrupt:
+            status = Status.INTERRUPTED
+        interrupts.clear()
+        return runs.result(status)
+
+
+def _tell(interrupts: Interrupts, evaluator: Evaluator, optimizer: Optimizer, query: Query) -> Info:
+    """Evaluate a query of a run and tell it."""
+    info = optimizer.tell(query.id, interrupts.call(evaluator, query))
+    assert info is not None
+    return info
+
+
 def _stopped(interrupts: Interrupts, callback: Callable[[Info], Any], info: Info) -> bool:
     """Call the callback; whether it stops the run."""
     try:
@@ -273,8 +316,7 @@ def iterations(
 ) -> Iterator[tuple[Query, Info]]:
     """The run, iteration by iteration."""
     while (query := optimizer.ask()) is not None:
-        info = optimizer.tell(query.id, interrupts.call(evaluator, query))
-        assert info is not None
+        info = _tell(interrupts, evaluator, optimizer, query)
         yield query, info
         del query, info  # their vectors are not kept while the next ones are made
 

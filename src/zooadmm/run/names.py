@@ -28,6 +28,14 @@ def named(names: Any, x: Vector) -> Any:
     return pd.Series(x.copy(), index=names)
 
 
+def start_like(x0: Any, x: Vector) -> Any:
+    """Another start with the names of x0; x: a point of the run."""
+    if isinstance(x0, Parameters):
+        return x0.starting_at(x0.table(x[None])[0])
+    names = names_of(x0)
+    return x if names is None else named(names, x)
+
+
 def start_of(parameters: Parameters, domain: ConvexSet | None) -> tuple[Vector, ConvexSet]:
     """(x0, X): the unit box."""
     if domain is not None:

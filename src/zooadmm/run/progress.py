@@ -34,15 +34,19 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
         self._due = self._began + PATIENCE
         self._open = False
 
-    def update(self, info: Info) -> None:
-        """Show the newest iteration, if it is time to."""
+    def update(self, info: Info, done: int | None = None) -> None:
+        """Show the newest iteration, if it is time to.
+
+        done: how far the bar is, where the iteration does not say it.
+        """
         if time.monotonic() < self._due:
             return
         if not self._open:
             self._open = True
             self.open()
         self._due = time.monotonic() + self.interval
-        done = info.evaluations if self.counted == "evaluations" else info.t
+        if done is None:
+            done = info.evaluations if self.counted == "evaluations" else info.t
         seen = "" if info.loss != info.loss else f"loss {info.loss:.5g}  "
         self.show(done, f"{seen}residual {info.residual:.2g}")
 

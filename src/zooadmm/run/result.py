@@ -10,6 +10,7 @@ from typing import Any, Literal
 from zooadmm.problem.arrays import Vector
 from zooadmm.run import result_file, result_view
 from zooadmm.run.limits import Status
+from zooadmm.run.local_optimum import LocalOptimum
 from zooadmm.run.observer import Observer
 from zooadmm.run.trace import Record, Trace
 
@@ -67,6 +68,7 @@ class Result:
     optimum: what was shown of x: "stationary", to first order; "stationary, not convex" where
         values have shown that the loss is not convex, so that x is a local minimum at best; empty
         where nothing was.
+    starts: what each start led to, the best first, where there were several; else empty.
     trace: the record of the run.
     regret: what `regret` followed, or None.
 
@@ -106,6 +108,7 @@ class Result:
     stationarity_error: float | None = None
     decrease: float | None = None
     optimum: str = ""
+    starts: tuple[LocalOptimum, ...] = ()
 
     def __repr__(self) -> str:
         return result_view.text(self)

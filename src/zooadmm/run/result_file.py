@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zooadmm.run.limits import Status
+from zooadmm.run.local_optimum import LocalOptimum
 from zooadmm.run.trace import COLUMNS, Record, Trace
 
 if TYPE_CHECKING:
@@ -61,6 +63,8 @@ def _plain(value: Any) -> Any:
         return str(value)
     if isinstance(value, Status):
         return value.value
+    if isinstance(value, LocalOptimum):
+        value = vars(value)
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
     if hasattr(value, "to_dict") and hasattr(value, "index"):  # a Series
@@ -82,7 +86,14 @@ def _restored(value: Any, kind: str, dtype: np.dtype[Any]) -> Any:
         return _record(value, Trace(value["max_rows"]) if "Trace" in kind else None)
     if kind.startswith("float"):
         return float(value)
+    if "LocalOptimum" in kind:
+        return tuple(_optimum(item, dtype) for item in value)
     return value
+
+
+def _optimum(value: dict[str, Any], dtype: np.dtype[Any]) -> LocalOptimum:
+    types = {field.name: str(field.type) for field in fields(LocalOptimum)}
+    return LocalOptimum(**{name: _restored(value[name], types[name], dtype) for name in types})
 
 
 def _record(value: dict[str, Any], trace: Trace | None) -> Record:
