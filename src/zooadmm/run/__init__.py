@@ -2,10 +2,21 @@
 
 from zooadmm.run.info import Info
 from zooadmm.run.limits import Limits, Status
+from zooadmm.run.local_optimum import LocalOptimum
 from zooadmm.run.minimization import minimize
 from zooadmm.run.observer import Observer
 from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.result import Result
 from zooadmm.run.trace import Trace
 
-__all__ = ["Info", "Limits", "Observer", "Optimizer", "Result", "Status", "Trace", "minimize"]
+__all__ = [
+    "Info",
+    "Limits",
+    "LocalOptimum",
+    "Observer",
+    "Optimizer",
+    "Result",
+    "Status",
+    "Trace",
+    "minimize",
+]

@@ -62,8 +62,9 @@ def paced(settings: Settings, budget: int) -> Settings:
 def other_starts(starts: int | ArrayLike, x0: Any, first: Optimizer) -> list[Any]:
     """What to start from beside x0, which the first run starts from.
 
-    starts: how many runs there are, their starts uniform within the bounds of the domain; or the
-        further points, one a row, values in the order of the names for `Parameters`.
+    starts: how many runs there are, their starts evenly spread over each variable's range, in
+        random combinations; or the further points, one a row, values in the order of the names
+        for `Parameters`.
     """
     x = first.state.x
     if not isinstance(starts, (int, np.integer)):
@@ -82,8 +83,11 @@ def other_starts(starts: int | ArrayLike, x0: Any, first: Optimizer) -> list[Any
             "starts as an array with one point a row."
         )
     lower, upper = (np.broadcast_to(np.asarray(bound, x.dtype), x.shape) for bound in bounds)
-    uniform = generator_at(first.method.key, Purpose.STARTS, 0).random((int(starts) - 1, len(x)))
-    points = (lower + uniform * (upper - lower)).astype(x.dtype)
+    generator = generator_at(first.method.key, Purpose.STARTS, 0)
+    count = int(starts) - 1
+    strata = generator.permuted(np.tile(np.arange(count), (len(x), 1)), axis=1).T
+    latin = (strata + generator.random(strata.shape)) / count  # a Latin hypercube
+    points = (lower + latin * (upper - lower)).astype(x.dtype)
     return [start_like(x0, point) for point in points]
 
 
