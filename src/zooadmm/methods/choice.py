@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from zooadmm.methods.arguments import instance, one_of, positive, schedule, with_keywords
+from zooadmm.methods.arguments import (
+    fields_given,
+    instance,
+    one_of,
+    positive,
+    schedule,
+    with_keywords,
+)
 from zooadmm.methods.auto import Adaptive, Auto, Given
+from zooadmm.methods.follow import Follow
+from zooadmm.methods.follow.settings import follow_method
 from zooadmm.methods.method import Method
 from zooadmm.methods.paper.settings import Paper, paper_method
 from zooadmm.methods.schedule import Schedule
@@ -18,29 +27,37 @@ from zooadmm.problem.constraint import Side
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.quadratic_program import SOLVER
 
-Settings = Literal["auto", "paper", "svrg", "spider"] | Auto | Paper | SVRG | SPIDER
+Settings = (
+    Literal["auto", "paper", "follow", "svrg", "spider"] | Auto | Paper | Follow | SVRG | SPIDER
+)
+Group = Auto | Paper | Follow | Corrections
 ProximalWeight = float | Literal["varying", "constant"]
 OnNaN = Literal["stop", "shrink"]
 """What to do about a probe whose value is not finite: stop, or probe nearer."""
 
 
-GROUPS: dict[str, type[Auto | Paper | Corrections]] = {
+GROUPS: dict[str, type[Group]] = {
     "auto": Auto,
     "paper": Paper,
+    "follow": Follow,
     "svrg": SVRG,
     "spider": SPIDER,
 }
 """The settings with a name."""
 
 
-def chosen(settings: Settings, named: Paper) -> Auto | Paper | Corrections:
+def chosen(settings: Settings, named: Paper) -> Group:
     """The settings that are meant, with what was given by keyword."""
-    group: Auto | Paper | Corrections
-    if isinstance(settings, (Auto, Paper, Corrections)):
+    group: Group
+    if isinstance(settings, (Auto, Paper, Follow, Corrections)):
         group = settings
     else:
         name = one_of("settings", settings, tuple(GROUPS), "Auto(...)", "Paper(...)")
         group = GROUPS[name]()
+    if isinstance(group, Follow):
+        for name in fields_given(named):
+            raise ValueError(f'settings="follow" has no {name}: it learns it; leave it out.')
+        return group
     if not isinstance(group, Paper):
         _refuse_of_algorithm_1(group, named)
     return group if isinstance(group, Auto) else with_keywords(group, named)
@@ -68,7 +85,7 @@ def _refuse_of_algorithm_1(group: Auto | Corrections, named: Paper) -> None:
 
 
 def method(
-    settings: Auto | Paper | Corrections,
+    settings: Group,
     named: Paper,
     problem: Problem,
     key: Key,
@@ -79,6 +96,8 @@ def method(
     """The method for a problem, and what the course of its runs depends on, by name."""
     if isinstance(settings, Paper):
         return paper_method(settings, problem, key)
+    if isinstance(settings, Follow):
+        return follow_method(problem, key)
     if isinstance(settings, Corrections):
         return variance_reduced_method(settings, problem, key, observations)
     gradient, penalty = named.gradient, named.penalty

@@ -1,0 +1,132 @@
+"""Experts over windows of time: minimizers of sums of local models, weighted by how well they did.
+
+Round t gives a model of the loss f_t near the point x that was played,
+
+    f_t(x + d) ~ f + <g, d> + d'Hd / 2,   H = kappa u u' + c (I - u u'),   u = g / |g|,
+
+exact for a loss of one combination of the variables (c = 0) and for an isotropic one (c = kappa).
+Expert k minimizes the sum of the models, each forgotten at a rate of 1 / (m 2^k) a round; the last
+expert forgets nothing. Beside each two neighbors stands the point 2 e_k - e_{k+1}, which has no lag
+on a straight path. A candidate's weight falls by exp(-loss / 2s) a round, where loss is that of the
+round's model and s the running mean of its excess |g|^2 / 2 kappa; a share of 1/t of all weight is
+spread evenly (Herbster and Warmuth 1998), so that no candidate is lost for good. A longer memory
+than that of the leader which is refuted takes over the sums of the leader: a reset after a jump.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zooadmm.problem.arrays import Vector
+
+Stack = NDArray[np.float64]
+
+MEMORIES = 8
+"""Experts: windows of m, 2 m, ..., 64 m rounds, and all of them."""
+
+REFUTED = 10.0
+"""Log odds, in nats, against a memory that makes it start over: 1 in 22,000 by chance."""
+
+OUTLIER = 10.0
+"""An excess counts as at most so many times the running one, so that one jump does not blind s."""
+
+RIDGE = 1e-2
+"""Part of the mean curvature that holds an expert where its sum says nothing."""
+
+
+class LocalModel(NamedTuple):
+    """What a round said about the loss near x."""
+
+    x: Vector
+    gradient: Vector
+    along: float
+    """kappa, the curvature along the gradient; positive"""
+    across: float
+    """c, the curvature across it; at least 0"""
+
+    @property
+    def excess(self) -> float:
+        """How far f(x) is above the least value of the model along its gradient."""
+        return float(self.gradient @ self.gradient) / (2.0 * self.along)
+
+    def losses(self, points: Stack) -> Stack:
+        """The model at points, without its constant."""
+        moved = points - self.x
+        u = self.gradient / np.linalg.norm(self.gradient)
+        squares = np.einsum("km,km->k", moved, moved)
+        bent = (self.along - self.across) * (moved @ u) ** 2 + self.across * squares
+        return np.asarray(moved @ self.gradient + 0.5 * bent)
+
+    def hessian(self) -> Stack:
+        u = self.gradient / np.linalg.norm(self.gradient)
+        matrix = (self.along - self.across) * np.outer(u, u)
+        matrix[np.diag_indices(len(u))] += self.across
+        return np.asarray(matrix)
+
+
+class Experts(NamedTuple):
+    """All that the past says about where the minimum is now."""
+
+    rounds: int
+    hessians: Stack
+    """Sums of H, one a memory"""
+    targets: Stack
+    """Sums of H x - g"""
+    points: Stack
+    """The experts"""
+    log_weights: Vector
+    """Of the candidates, the largest 0: experts, then extrapolations"""
+    scale: float
+    """s, the running excess; 0 before the first round"""
+
+    @property
+    def candidates(self) -> Stack:
+        """The experts, and the extrapolations between neighbors."""
+        return np.concatenate([self.points, 2.0 * self.points[:-1] - self.points[1:]])
+
+    @property
+    def weights(self) -> Vector:
+        weights = np.exp(self.log_weights)
+        return np.asarray(weights / weights.sum())
+
+    def after(self, model: LocalModel) -> Experts:
+        """What is known after another round."""
+        rounds, m = self.rounds + 1, len(model.x)
+        scale = self.scale or model.excess
+        log_weights = self.log_weights - model.losses(self.candidates) / (2.0 * scale)
+        log_weights = log_weights - log_weights.max()
+        scale += max(1.0 / rounds, 0.01) * (min(model.excess, OUTLIER * scale) - scale)
+        leader = int(np.argmax(log_weights)) % MEMORIES
+        memories = np.arange(MEMORIES)
+        refuted = (memories > leader) & (log_weights[:MEMORIES] < -REFUTED)
+        source = np.where(refuted, leader, memories)
+        log_weights[:MEMORIES][refuted] = -1.0
+        shared = np.exp(log_weights) / np.exp(log_weights).sum()
+        shared += (1.0 / len(shared) - shared) / (rounds + 1)  # fixed share
+        kept = np.append(1.0 - 1.0 / (m * 2.0 ** np.arange(MEMORIES - 1)), 1.0)
+        H = model.hessian()
+        hessians = kept[:, None, None] * self.hessians[source] + H
+        targets = kept[:, None] * self.targets[source] + (H @ model.x - model.gradient)
+        points = self.points[source]
+        missing = targets - np.einsum("kij,kj->ki", hessians, points)
+        held = RIDGE * np.trace(hessians, axis1=1, axis2=2) / m
+        damped = hessians + held[:, None, None] * np.eye(m)
+        points = points + np.linalg.solve(damped, missing[:, :, None])[:, :, 0]
+        log_shared = np.log(shared / shared.max())
+        return Experts(rounds, hessians, targets, points, log_shared, scale)
+
+
+def first(x: Vector) -> Experts:
+    """Before the first round all experts are at x."""
+    m, x = len(x), x.astype(np.float64)
+    return Experts(
+        rounds=0,
+        hessians=np.zeros((MEMORIES, m, m)),
+        targets=np.zeros((MEMORIES, m)),
+        points=np.tile(x, (MEMORIES, 1)),
+        log_weights=np.zeros(2 * MEMORIES - 1),
+        scale=0.0,
+    )

@@ -1,0 +1,298 @@
+"""Following a loss that drifts: each round measures it near x_t, and experts say where to go.
+
+A round is two queries on one observation. The first has f at x_t and beside it along each variable:
+a value and a gradient. The second has one value along the gradient and one across it: curvatures.
+The very first query evaluates f at x_1 alone, several times: where the values differ the loss is
+noisy, and gets pairs on both sides, far enough apart for curvatures to rise above the noise.
+x_{t+1} is the mean of the candidates, by their weights, and the answer of the run.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from zooadmm.methods.follow.experts import OUTLIER, LocalModel
+from zooadmm.methods.follow.state import FollowState, Sizes, Slopes, initial, unit_across
+from zooadmm.methods.method import Method, Output, Pair, State, Step
+from zooadmm.oracle.directions import Coordinate
+from zooadmm.oracle.gradients import Smoothed
+from zooadmm.oracle.observations import Batch, Observations, Stream
+from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
+from zooadmm.oracle.randomness import Key, Purpose, generator_at
+from zooadmm.problem.arrays import Matrix, Vector, norm
+from zooadmm.problem.problem import Problem
+
+NEAR = 1e-4
+"""Distance of the points of an exact gradient from x, in steps."""
+
+LOUD = 8.0
+"""Pairs of noisy values are so far apart that curvature changes them by this many deviations."""
+
+LEAST = {False: 1e-3, True: 0.3}
+"""The least curvature of a round, beside the running one, of an exact and of a noisy loss."""
+
+REPEATS = 3
+"""How often f(x_1) is evaluated to see whether values are noisy."""
+
+FADES = 0.02
+"""The least weight of a new round in running sizes: a memory of 50 rounds."""
+
+
+class Room(NamedTuple):
+    """How far each variable may move, down and up."""
+
+    down: Vector
+    up: Vector
+
+    def along(self, direction: Vector) -> float:
+        """The largest s for which x + s direction stays inside."""
+        room = np.where(direction > 0, self.up, self.down)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.where(direction == 0, np.inf, room / np.abs(direction))
+        return float(ratios.min(initial=np.inf))
+
+    def better(self, direction: Vector) -> Vector:
+        """The direction or its opposite, whichever has more room."""
+        return direction if self.along(direction) >= self.along(-direction) else -direction
+
+
+@dataclass(frozen=True, eq=False)
+class Follower(Method):
+    """The parameters of a follower: none to choose.
+
+    Condition: X is all of R^m or has bounds only, and there is no regularizer. A round takes m + 3
+    evaluations, or 2 m + 6 of a noisy loss.
+    """
+
+    problem: Problem
+    key: Key
+    learned_type = FollowState
+    step_size = None
+    smoothing = None
+    recovers = True
+
+    @cached_property
+    def source(self) -> Smoothed:  # type: ignore[override]
+        return Smoothed(
+            self.problem.m,
+            1,
+            distribution=Coordinate(),
+            probes="anywhere" if self.problem.domain.is_everything else "inside",
+        )
+
+    def init(self, x: Vector, y: Vector, dual: Vector) -> State:
+        sums = np.zeros(len(x)), np.zeros(len(y))
+        return State(1, x, y, dual, *sums, (), initial(x))
+
+    def drawn(self, state: State, batch: Batch | None) -> int:
+        known: FollowState = state.learned
+        return known.drawn + (1 if batch is not None and known.slopes is None else 0)
+
+    def draw(self, state: State, observations: Observations | None) -> Batch | None:
+        known: FollowState = state.learned
+        if observations is None:
+            return None
+        if known.slopes is None:
+            return observations.next(known.drawn, 1, self.key)
+        if isinstance(observations, Stream):
+            return state.window
+        return observations.next(known.drawn - 1, 1, self.key)
+
+    def cost(self, state: State) -> int:
+        return len(self._points(state))
+
+    def query(self, state: State, batch: Batch | None) -> Query:
+        return PointsQuery(state.t, self._points(state), batch)
+
+    def _points(self, state: State) -> Matrix:
+        """x and the points beside it, x twice for a noisy loss; or the points of curvatures."""
+        known, x = state.learned, state.x.astype(np.float64)
+        variance = known.sizes.variance
+        if math.isnan(variance):
+            rows = REPEATS * [x]
+        elif known.slopes is not None:
+            rows = [x + moved for moved in self._curves(state)]
+        else:
+            plus, minus = self._lengths(state)
+            rows = [x, *(x + row for row in np.diag(plus))]
+            rows += [x, *(x + row for row in np.diag(minus))] if variance > 0.0 else []
+        return np.array(rows).astype(state.x.dtype)
+
+    def _room(self, x: Vector) -> Room:
+        bounds = self.problem.domain.bounds()
+        if bounds is None:
+            return Room(np.full(len(x), np.inf), np.full(len(x), np.inf))
+        return Room(x - bounds[0], bounds[1] - x)
+
+    def _step(self, state: State) -> float:
+        """The running way to the minimum; before the first round a guess from x and the bounds."""
+        if state.learned.sizes.step > 0.0:
+            return float(state.learned.sizes.step)
+        room = self._room(state.x)
+        width = float(np.min(room.up + room.down))
+        return width / 4 if math.isfinite(width) else max(0.1 * float(np.abs(state.x).max()), 1e-3)
+
+    def _apart(self, state: State) -> float:
+        """How far from x a noisy loss is evaluated."""
+        sizes, step = state.learned.sizes, self._step(state)
+        if not sizes.variance > 0.0 or sizes.along <= 0.0:
+            return step
+        return max(step, math.sqrt(LOUD * math.sqrt(sizes.variance) / sizes.along))
+
+    def _lengths(self, state: State) -> tuple[Vector, Vector]:
+        """Displacements along each variable: the first, and the second of a noisy loss."""
+        noisy = state.learned.sizes.variance > 0.0
+        far = self._apart(state) if noisy else NEAR * self._step(state)
+        room = self._room(state.x)
+        up, down = np.minimum(far, room.up), np.minimum(far, room.down)
+        if noisy:
+            return up, -down
+        return np.where(room.up >= far, up, np.where(room.down > room.up, -down, up)), -down
+
+    def _curves(self, state: State) -> list[Vector]:
+        """Displacements along the gradient and across it, on both sides for a noisy loss."""
+        slopes: Slopes = state.learned.slopes
+        noisy, room = state.learned.sizes.variance > 0.0, self._room(state.x.astype(np.float64))
+        u = slopes.gradient / np.linalg.norm(slopes.gradient)
+        found = []
+        for direction in (-u, slopes.across):
+            if noisy:
+                far = min(slopes.length, room.along(direction), room.along(-direction))
+                found += [far * direction, -far * direction]
+            else:
+                better = room.better(direction)
+                found.append(min(slopes.length, room.along(better)) * better)
+        return found
+
+    def step(
+        self, state: State, query: Query, answer: Answer, counted: Counted | None = None
+    ) -> tuple[State, Step]:
+        values = answer.reshape(len(answer), -1)[:, 0].astype(np.float64)
+        known: FollowState = state.learned
+        if known.slopes is None:
+            return self._measured(state, values)
+        return self._moved(state, values)
+
+    def _measured(self, state: State, values: Vector) -> tuple[State, Step]:
+        """After the first half of a round: value, gradient, and the noise."""
+        known: FollowState = state.learned
+        known = known._replace(drawn=known.drawn + 1)
+        if not np.isfinite(values).all():
+            return self._stay(state, known, math.nan)
+        variance, value = known.sizes.variance, float(values[0])
+        if math.isnan(variance):
+            known = known._replace(sizes=known.sizes._replace(variance=float(values.var(ddof=1))))
+            return self._stay(state, known, float(values.mean()))
+        plus, minus = self._lengths(state)
+        beside, between = np.full(len(plus), value), plus
+        first, *others = np.split(values, 2 if variance > 0.0 else 1)
+        if others:
+            value, half = 0.5 * (first[0] + others[0][0]), 0.5 * (first[0] - others[0][0]) ** 2
+            rate = max(1.0 / (known.experts.rounds + REPEATS), FADES)
+            sizes = known.sizes._replace(variance=variance + rate * (half - variance))
+            known = known._replace(sizes=sizes)
+            beside, between = others[0][1:], plus - minus
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gradient = np.where(between == 0.0, 0.0, (first[1:] - beside) / between)
+        if others:  # next to a bound the middle of a pair is not x
+            gradient -= 0.5 * (plus + minus) * known.sizes.diagonal(gradient)
+        length = float(np.linalg.norm(gradient))
+        if math.isfinite(length) and length > 0.0:
+            drawn = generator_at(self.key, Purpose.DIRECTIONS, state.t).standard_normal(len(plus))
+            across, apart = unit_across(gradient, drawn), self._apart(state)
+            known = known._replace(slopes=Slopes(float(value), gradient, across, apart))
+        return self._stay(state, known, float(value))
+
+    def _stay(self, state: State, known: FollowState, value: float) -> tuple[State, Step]:
+        """x stays where it is."""
+        return self._after(state, state.x, known), Step(
+            value, math.nan, 0.0, 0.0, math.nan, math.nan, math.nan
+        )
+
+    def _after(self, state: State, x: Vector, known: FollowState) -> State:
+        sums = state.x_sum + state.x, state.y_sum + state.y
+        return State(state.t + 1, x, x.copy(), state.dual, *sums, state.window, known)
+
+    def _moved(self, state: State, values: Vector) -> tuple[State, Step]:
+        """After the second half: the experts learn, and x moves."""
+        known: FollowState = state.learned
+        slopes, sizes, rounds = known.slopes, known.sizes, known.experts.rounds + 1
+        assert slopes is not None
+        known = known._replace(slopes=None)
+        if not np.isfinite(values).all():
+            return self._stay(state, known, slopes.value)
+        length = float(np.linalg.norm(slopes.gradient))
+        along, across = self._curvatures(state, values)
+        rate = 1.0 if rounds == 1 else max(1.0 / rounds, FADES)
+        usual = sizes.along + rate * (max(along, 0.0) - sizes.along)
+        sideways = sizes.across + rate * (across - sizes.across)
+        least = LEAST[sizes.variance > 0.0] * usual
+        c = max(sideways, 0.0)
+        c = 0.0 if c < 1e-6 * usual else c
+        kappa = max(along, c, least) or length / self._step(state)
+        model = LocalModel(state.x.astype(np.float64), slopes.gradient, kappa, c)
+        step = length / kappa
+        if rounds > 1:
+            step = sizes.step + rate * (min(step, OUTLIER * sizes.step) - sizes.step)
+        experts = known.experts.after(model)
+        inside = np.array([self.problem.domain.project(point) for point in experts.candidates])
+        x = (experts.weights @ inside).astype(state.x.dtype)
+        x = np.asarray(self.problem.domain.project(x), dtype=state.x.dtype)
+        sizes = Sizes(step, usual, sideways, sizes.variance)
+        after = self._after(state, x, known._replace(experts=experts, sizes=sizes))
+        update = norm(x - state.x)
+        return after, Step(slopes.value, length, 0.0, update, 1.0 / kappa, slopes.length, math.nan)
+
+    def _curvatures(self, state: State, values: Vector) -> tuple[float, float]:
+        """(kappa, c) from the second half of a round; the running ones where there was no room."""
+        slopes, sizes = state.learned.slopes, state.learned.sizes
+        moves, noisy = self._curves(state), sizes.variance > 0.0
+        found = []
+        for k, usual in enumerate((sizes.along, sizes.across)):
+            move = moves[2 * k if noisy else k]
+            squared = float(move @ move)
+            if squared < (1e-3 * slopes.length) ** 2:
+                found.append(usual)
+            elif noisy:
+                both = values[2 * k] + values[2 * k + 1]
+                found.append(float(both - 2.0 * slopes.value) / squared)
+            else:
+                rise = values[k] - slopes.value - slopes.gradient @ move
+                found.append(2.0 * float(rise) / squared)
+        return found[0], found[1]
+
+    def recommended(self, state: State, output: Output) -> Pair:
+        """The point that the next round plays."""
+        return state.x, state.y
+
+    def stationarity(self, before: State, step: Step, after: State) -> Vector:
+        return np.full(1, math.inf)  # a loss that drifts has no stationary point
+
+    def rounding(self, query: Query, answer: Answer) -> float:
+        return 0.0
+
+    def has_moved(self, state: State) -> bool:
+        known: FollowState = state.learned
+        return known.experts.rounds > 0
+
+    def remark(self, state: State) -> str:
+        known: FollowState = state.learned
+        if known.experts.rounds == 0:
+            return ""
+        weights, count = known.experts.weights, len(known.experts.points)
+        by_memory = weights[:count].copy()
+        by_memory[:-1] += weights[count:]
+        memory = int(np.argmax(by_memory))
+        rounds = self.problem.m * 2**memory
+        past = "all rounds" if memory == count - 1 else f"about the last {rounds} rounds"
+        noise = math.sqrt(known.sizes.variance)
+        said = f"noise {noise:.2g} in values" if noise > 0 else "no noise in values"
+        return f"Learned: {said}; after {known.experts.rounds} rounds, {past} count most."
+
+    def with_key(self, key: Key) -> Self:
+        return replace(self, key=key)

@@ -1,0 +1,65 @@
+"""What a follower knows between two queries."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from zooadmm.methods.follow.experts import Experts, first
+from zooadmm.problem.arrays import Vector
+
+
+class Sizes(NamedTuple):
+    """Running sizes that lengths of differences are chosen by."""
+
+    step: float = 0.0
+    """|g| / kappa, the way to the minimum of a round's model; 0 before the first round"""
+    along: float = 0.0
+    """kappa"""
+    across: float = 0.0
+    """c"""
+    variance: float = math.nan
+    """Of single values on one observation; nan before it was measured, 0 for none"""
+
+    def diagonal(self, gradient: Vector) -> Vector:
+        """The diagonal of the usual Hessian, for a gradient along which `along` is measured."""
+        across = max(self.across, 0.0)
+        squares = np.square(gradient) / max(float(gradient @ gradient), np.finfo(float).tiny)
+        return np.asarray(across + max(self.along - across, 0.0) * squares)
+
+
+class Slopes(NamedTuple):
+    """The first half of a round: value and gradient at x."""
+
+    value: float
+    gradient: Vector
+    across: Vector
+    """A random unit vector orthogonal to the gradient"""
+    length: float
+    """How far from x the curvatures are measured"""
+
+
+class FollowState(NamedTuple):
+    """All that a follower has learned."""
+
+    drawn: int
+    """Observations drawn so far"""
+    experts: Experts
+    sizes: Sizes
+    slopes: Slopes | None
+    """Of the round that is half done; None between two rounds"""
+
+
+def initial(x: Vector) -> FollowState:
+    """Before the first query."""
+    return FollowState(0, first(x), Sizes(), None)
+
+
+def unit_across(gradient: Vector, drawn: Vector) -> Vector:
+    """The part of a drawn vector that is orthogonal to the gradient, of length 1; 0 for m = 1."""
+    u = gradient / np.linalg.norm(gradient)
+    across = drawn - (drawn @ u) * u
+    length = float(np.linalg.norm(across))
+    return across / length if length > 1e-8 else np.zeros_like(across)

@@ -1,0 +1,215 @@
+"""A follower: its experts against sums written out, runs that drift, bounds, bits, refusals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import zooadmm as zoo
+from zooadmm.methods.follow.experts import MEMORIES, LocalModel, first
+
+M = 3
+CENTER = np.array([0.5, -1.0, 2.0])
+
+
+def circling(x: np.ndarray, t: int) -> float:
+    return float(np.square(x - target(t)).sum())
+
+
+def target(t: int) -> np.ndarray:
+    return np.array([math.cos(t / 100), math.sin(t / 100), 0.5])
+
+
+def optimizer(**given: Any) -> zoo.Optimizer:
+    keywords = {"observations": zoo.Time(), "settings": "follow", "rng": 3, "max_iterations": 80}
+    return zoo.Optimizer(np.zeros(M), **{**keywords, **given})
+
+
+def tell(run: zoo.Optimizer, loss: Any = circling) -> bool:
+    query = run.ask()
+    if query is not None:
+        run.tell(query.id, [[loss(cell.point, cell.observation)] for cell in query])
+    return query is not None
+
+
+def models(count: int) -> Iterator[LocalModel]:
+    generator = np.random.default_rng(0)
+    for _ in range(count):
+        x, g = generator.standard_normal((2, M))
+        yield LocalModel(x, g, 2.0 + generator.random(), generator.random())
+
+
+def test_experts_minimize_the_sums_of_models_written_out() -> None:
+    experts, seen = first(np.zeros(M)), list(models(40))
+    for model in seen:
+        experts = experts.after(model)
+    for k in range(MEMORIES):
+        kept = 1.0 if k == MEMORIES - 1 else 1 - 1 / (M * 2**k)
+        ages = [kept ** (len(seen) - 1 - i) for i in range(len(seen))]
+        A = sum(a * model.hessian() for a, model in zip(ages, seen, strict=True))
+        b = sum(
+            a * (model.hessian() @ model.x - model.gradient)
+            for a, model in zip(ages, seen, strict=True)
+        )
+        np.testing.assert_allclose(experts.hessians[k], A, rtol=1e-10)
+        np.testing.assert_allclose(experts.targets[k], b, rtol=1e-8, atol=1e-10)
+
+
+def test_a_model_is_the_quadratic_that_it_says() -> None:
+    (model,) = models(1)
+    points = np.random.default_rng(1).standard_normal((5, M))
+    expected = [
+        model.gradient @ (p - model.x) + 0.5 * (p - model.x) @ model.hessian() @ (p - model.x)
+        for p in points
+    ]
+    np.testing.assert_allclose(model.losses(points), expected)
+    u = model.gradient / np.linalg.norm(model.gradient)
+    assert u @ model.hessian() @ u == pytest.approx(model.along)
+
+
+def test_a_refuted_memory_takes_over_the_leader() -> None:
+    experts = first(np.zeros(M))
+    places = [np.zeros(M)] * 200 + [np.full(M, 5.0)] * 40
+    x = np.zeros(M)
+    for place in places:
+        way = x - place
+        gradient = way if np.any(way) else np.full(M, 1e-9)
+        experts = experts.after(LocalModel(x, gradient, 1.0, 1.0))
+        x = experts.weights @ experts.candidates
+    assert np.abs(x - 5.0).max() < 0.05
+    assert np.abs(experts.points - 5.0).max() < 1.0  # the longest memory too
+
+
+@pytest.mark.parametrize("unit", [1e-4, 1.0, 1e4])
+def test_a_circle_is_followed_in_any_unit(unit: float) -> None:
+    errors = []
+
+    def loss(x: np.ndarray, t: int) -> float:
+        return 7.0 * circling(x / unit, t)
+
+    result = zoo.minimize(
+        loss,
+        np.full(M, 0.1 * unit),
+        observations=zoo.Stream(range(400)),
+        settings="follow",
+        rng=0,
+        callback=lambda info: errors.append(np.abs(info.x / unit - target(info.t // 2)).max()),
+    )
+    assert max(errors[400:]) < 0.05
+    assert np.abs(result.x / unit - target(400)).max() < 0.05
+    assert "rounds" in result.learned
+
+
+def test_a_still_target_is_found_exactly() -> None:
+    rows = np.random.default_rng(0).standard_normal((400, M))
+    result = zoo.minimize(
+        lambda x, w: (rows[w] @ (x - CENTER)) ** 2,
+        np.zeros(M),
+        observations=zoo.Stream(range(400)),
+        settings="follow",
+        rng=0,
+    )
+    assert np.abs(result.x - CENTER).max() < 1e-3
+
+
+def test_noise_is_seen_and_averaged_out() -> None:
+    generator = np.random.default_rng(0)
+    result = zoo.minimize(
+        lambda x, w: np.square(x - CENTER).sum() + 0.1 * generator.standard_normal(),
+        np.zeros(M),
+        observations=zoo.Stream(range(600)),
+        settings="follow",
+        rng=0,
+    )
+    assert np.abs(result.x - CENTER).max() < 0.1
+    assert "noise 0." in result.learned
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.01])
+def test_no_point_leaves_the_bounds(noise: float) -> None:
+    seen, generator = [], np.random.default_rng(0)
+
+    def loss(x: np.ndarray, t: int) -> float:
+        seen.append(x.copy())
+        return circling(x, t) + noise * generator.standard_normal()
+
+    result = zoo.minimize(
+        loss,
+        np.zeros(M),
+        domain=zoo.Box(-0.5, 0.5),
+        observations=zoo.Stream(range(300)),
+        settings="follow",
+        rng=0,
+    )
+    assert np.abs(seen).max() <= 0.5
+    expected = np.clip(target(300), -0.5, 0.5)
+    assert np.abs(result.x - expected).max() < (0.05 if noise == 0.0 else 0.2)
+
+
+def test_rounds_cost_what_the_page_says() -> None:
+    run = optimizer(max_iterations=5)
+    costs = []
+    while (query := run.ask()) is not None:
+        costs.append(query.evaluations)
+        run.tell(query.id, [[circling(cell.point, cell.observation)] for cell in query])
+    assert costs == [3, M + 1, 2, M + 1, 2]
+
+
+@pytest.mark.parametrize("kind", ["time", "stream", "none"])
+def test_a_resumed_run_is_the_unbroken_one(kind: str, tmp_path: Path) -> None:
+    def made() -> zoo.Optimizer:
+        sources: dict[str, Any] = {
+            "time": zoo.Time(),
+            "stream": zoo.Stream(range(99)),
+            "none": None,
+        }
+        return optimizer(observations=sources[kind], max_iterations=20)
+
+    def loss(x: np.ndarray, t: Any) -> float:
+        return circling(x, 0 if t is None else t)
+
+    whole = made()
+    while tell(whole, loss):
+        pass
+    for split in (1, 2, 3, 8, 9):
+        begun, resumed = made(), made()
+        for _ in range(split):
+            tell(begun, loss)
+        begun.save(tmp_path / "run")
+        resumed.load(tmp_path / "run")
+        while tell(resumed, loss):
+            pass
+        assert resumed.state.x.tobytes() == whole.state.x.tobytes()
+
+
+def test_a_round_with_a_value_that_is_not_finite_is_skipped() -> None:
+    def loss(x: np.ndarray, t: int) -> float:
+        return math.nan if t % 7 == 3 else circling(x, t)
+
+    result = zoo.minimize(
+        loss,
+        np.zeros(M),
+        observations=zoo.Stream(range(300)),
+        settings="follow",
+        rng=0,
+    )
+    assert np.abs(result.x - target(299)).max() < 0.1
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"regularizer": zoo.L1(0.1)}, "knows no regularizer"),
+        ({"domain": zoo.Simplex()}, "works within bounds"),
+        ({"step_size": 0.1}, "has no step_size"),
+        ({"gradient": zoo.paper.Smoothed()}, "has no gradient"),
+    ],
+)
+def test_what_does_not_fit_is_refused(given: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        zoo.Optimizer(np.full(M, 1 / M), settings="follow", max_iterations=5, **given)
