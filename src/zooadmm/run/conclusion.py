@@ -48,6 +48,8 @@ class Standing(NamedTuple):
     """The pair that a target is held against"""
     unimproved: bool
     """Whether nothing better than x0 was found"""
+    late: int
+    """Evaluations that steps did not wait for"""
     asked: int | None
     """Evaluations of the pending query, if there is one"""
 
@@ -163,15 +165,24 @@ class Conclusion:
         report: Report,
         known: tuple[FirstOrder | None, float | None, float | None],
     ) -> tuple[str, ...]:
-        dropped, method, state = at.ledger.dropped, at.method, at.state
-        said = f"{dropped} evaluation(s) failed and were dropped." if dropped else ""
+        failed, method, state = at.ledger.dropped - at.late, at.method, at.state
+        said = f"{failed} evaluation(s) failed and were dropped." if failed else ""
+        late = f"{at.late} evaluation(s) came late and were left out." if at.late else ""
         doubts = verdict.doubts(ended, *known, method.not_convex(state))
         better = ""
         if ended in verdict.JUDGED and report.status == "exact":
             better = verdict.better_elsewhere(method.lowest(state), report.loss, known[1])
         if state.t == 1:
             doubts = ""  # nothing was done
-        return self._message(at, ended), doubts, better, method.remark(state), said, report.remark
+        return (
+            self._message(at, ended),
+            doubts,
+            better,
+            method.remark(state),
+            said,
+            late,
+            report.remark,
+        )
 
     def _message(self, at: Standing, ended: Status) -> str:
         if at.state.t == 1 and ended is Status.MAX_EVALUATIONS:

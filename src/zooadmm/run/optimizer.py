@@ -6,12 +6,12 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from zooadmm.methods.arguments import instance, one_of, side_to_complete, with_keywords
+from zooadmm.methods.arguments import instance, number, one_of, side_to_complete, with_keywords
 from zooadmm.methods.auto import Adaptive, Auto
 from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings, chosen, method
 from zooadmm.methods.method import Method, Output, Pair, State
@@ -33,6 +33,7 @@ from zooadmm.run.checkpoint.configuration import Configuration
 from zooadmm.run.checkpoint.file import NO_CHECKPOINT
 from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
 from zooadmm.run.conclusion import Conclusion, Standing
+from zooadmm.run.handout import Cell, CellId, cell_id, whole
 from zooadmm.run.info import Info
 from zooadmm.run.ledger import Ledger
 from zooadmm.run.limits import Limits, Status
@@ -56,8 +57,21 @@ class Optimizer:
             optimizer.tell(query.id, values_of(query))
         optimizer.result()
 
-    The keywords are those of `minimize`, without the loss and what concerns its evaluation. Several
-    threads may ask and tell: each call waits for the one before it.
+    or one cell of a query at a time, for workers that answer at different times:
+
+        while (cells := optimizer.ask(n)) is not None:
+            ...  # hand each cell to a worker, wait for an answer to some cell
+            optimizer.tell(cell.id, value)
+
+    The keywords are those of `minimize`, without the loss and what concerns its evaluation, and
+
+    patience: the part of a query's cells that a step waits for, above 0 and at most 1. Below 1, a
+        step that averages differences, or gradients over observations, is taken without the last
+        cells, and averages the rest; `late` lists them. Other queries wait for all their cells.
+
+    Several threads may ask and tell: each call waits for the one before it. The course of a run
+    depends on its arguments and on the values in the order in which they are told, nothing else;
+    with patience = 1 not even on their order.
 
     >>> optimizer = Optimizer(np.zeros(3), max_iterations=200, rng=0, step_size=0.05)
     >>> while (query := optimizer.ask()) is not None:
@@ -94,6 +108,7 @@ class Optimizer:
         max_trace_rows: int | None = 10_000,
         rng: RNGLike | None = None,
         on_nan: OnNaN | None = None,
+        patience: float = 1.0,
     ) -> None:
         self._turns = Turns()
         names = names_of(x0)
@@ -141,11 +156,17 @@ class Optimizer:
                 "max_evaluations and target are about values of the loss, and Exact() asks for "
                 "gradients only; give max_iterations, max_seconds or tolerance."
             )
+        self._patience = number("patience", patience)
+        if not 0.0 < self._patience <= 1.0:
+            raise ValueError(
+                f"patience = {patience} must be above 0 and at most 1, which waits for all cells."
+            )
         result_of: Output = "last" if one_of("output", output, OUTPUTS) == "last" else "average"
 
         first = problem.start(x, *parts.starts(x, y0, dual0))
         self._state = _read_only(self._method.init(*first))
         self._pending: Pending | None = None
+        self._late: list[CellId] = []
         self._ledger = Ledger()
         self._met: Pair | None = None
         self._unimproved = False
@@ -209,15 +230,42 @@ class Optimizer:
         """Why the last `ask` gave nothing, or RUNNING."""
         return Status.RUNNING if self._ended is None else self._ended
 
+    @property
+    def late(self) -> list[CellId]:
+        """The ids of the cells that steps did not wait for, in the order of the steps."""
+        return self._late.copy()
+
     def __repr__(self) -> str:
         return (
             f"Optimizer(m={self._method.problem.m}, iteration {self._state.t}, "
             f"{self.evaluations} evaluations, {self.status.name.lower()})"
         )
 
+    @overload
+    def ask(self) -> Query | None: ...
+
+    @overload
+    def ask(self, n: int, *, copies: int = 1) -> list[Cell] | None: ...
+
+    def ask(self, n: int | None = None, *, copies: int = 1) -> Query | list[Cell] | None:
+        """The pending query, the same until its step is taken; None when the run has ended.
+
+        n: hand out at most so many of its cells instead, each to one worker. The list is shorter,
+            or empty, where no more are to be had before an answer comes.
+        copies: how many workers may have the same cell at a time. The first answer counts, so more
+            than 1 shortens the wait for slow workers, at the price of further evaluations.
+        """
+        if n is None:
+            return self._ask()
+        n, copies = whole("n", n, 0), whole("copies", copies, 1)
+        with self._turns:
+            asked, pending = self._ask(), self._pending
+            if asked is None or pending is None:
+                return None
+            return pending.handout.give(n, copies, pending.told)
+
     @in_turn
-    def ask(self) -> Query | None:
-        """The pending query, the same until it is fully told; None when the run has ended."""
+    def _ask(self) -> Query | None:
         limits, ledger, iterations, seconds = self._limits, self._ledger, self._state.t - 1, 0.0
         self._ended = limits.met(ledger)
         if self._ended is None and self._method.settled(self._state):
@@ -243,17 +291,25 @@ class Optimizer:
         return query if self._ended is None else None
 
     @in_turn
-    def tell(self, id: int, values: ArrayLike | Mapping[int, Any]) -> Info | None:
+    def tell(self, id: int | CellId, values: ArrayLike | Mapping[int, Any]) -> Info | None:
         """Give values to a query, all of them or some; with the last of them the step is taken.
 
-        id: the query's.
+        id: the query's, or that of a cell.
         values: an array of the query's shape (or flattened), or {cell: value} for some of its
             cells, numbered as in the flattened answer. A cell of a gradient query is a gradient.
-            A cell that is masked (`numpy.ma`) is dropped: averages are over the rest.
+            A cell that is masked (`numpy.ma`) is dropped: averages are over the rest. With the id
+            of a cell, its value.
 
         Returns what there is to see of the iteration if the step was taken, else None. Telling a
-        cell again is allowed with the same value only. On any error nothing has changed.
+        cell of a query again is allowed with the same value only. By the id of a cell the first
+        answer counts: a further one, or one after the step was taken, is ignored. On any error
+        nothing has changed.
         """
+        if isinstance(id, (tuple, list)):
+            if not self.needs(id):
+                return None
+            id, cell = id
+            values = {cell: values}
         pending = self._pending
         whole = isinstance(id, (int, np.integer)) and not isinstance(id, bool)
         if pending is None or not whole or id != pending.query.id:
@@ -263,8 +319,16 @@ class Optimizer:
             raise ValueError(f"query {id} was not given by ask(): {over}")
         noted = pending.answer, pending.told, pending.dropped
         try:
-            answer = pending.tell(values)
-            return None if answer is None else self._take_step(pending, answer)
+            answer, late = pending.tell(values), None
+            if answer is None and self._patience < 1.0:
+                late = pending.leave_out_late(self._patience)
+                answer = None if late is None else pending.answer
+            if answer is None:
+                return None
+            info = self._take_step(pending, answer)
+            if late is not None:
+                self._late += [(pending.query.id, cell) for cell in late.tolist()]
+            return info
         except NotFinite as error:
             said = diagnosis.not_finite(
                 error, pending.query, self._state, self._stepping.start_size
@@ -273,6 +337,32 @@ class Optimizer:
         except BaseException:
             pending.answer, pending.told, pending.dropped = noted
             raise
+
+    @in_turn
+    def needs(self, id: CellId) -> bool:
+        """Whether an answer to a cell would still count; its worker may stop where it would not.
+
+        id: the cell's. One that was never handed out is an error.
+        """
+        query, cell = cell_id(id)
+        pending = self._pending
+        if pending is not None and query == pending.query.id:
+            if not 0 <= cell < pending.query.cells:
+                raise ValueError(pending.no_cell(cell))
+            return pending.told is None or not pending.told[cell]
+        last = self._state.t if self._ledger.unbounded else self._state.t - 1
+        if not 1 <= query <= last:
+            raise ValueError(self._stranger(query))
+        return False
+
+    @in_turn
+    def give_up(self, id: CellId) -> None:
+        """Hand a cell out again, first of all: its worker will not answer.
+
+        id: the cell's. If an answer comes nevertheless, it may be told.
+        """
+        if self.needs(id) and self._pending is not None:
+            self._pending.handout.take_back(id[1])
 
     def _next_query(self) -> Query:
         batch = self._method.draw(self._state, self._observations)
@@ -324,6 +414,8 @@ class Optimizer:
             answer=None if pending is None else pending.answer,
             told=None if pending is None else pending.told,
             dropped=None if pending is None else pending.dropped,
+            copies=None if pending is None else pending.handout.copies,
+            late=np.array(self._late, dtype=np.int64).reshape(-1, 2),
             notes=notes or {},
         ).write(Path(path))
 
@@ -331,9 +423,9 @@ class Optimizer:
     def load(self, path: str | Path) -> Notes:
         """Go on from a file that `save` wrote for an optimizer made with the same arguments.
 
-        Limits may differ. Anything else that differs is refused by name, and nothing changes. With
-        rng=None the run takes over the random numbers of the file. Returns the notes that were
-        saved beside it.
+        Limits and patience may differ. Anything else that differs is refused by name, and nothing
+        changes. With rng=None the run takes over the random numbers of the file. Returns the notes
+        that were saved beside it.
         """
         snapshot = Snapshot.read(Path(path), self._method.learned_type)
         key = snapshot.key if self._any_key else self._method.key
@@ -352,7 +444,9 @@ class Optimizer:
             if shown is not None or snapshot.asked:
                 batch = method.draw(state, self._observations) if shown is None else shown
                 query = method.query(state, batch)
-                pending = Pending(query, snapshot.answer, snapshot.told, snapshot.dropped)
+                pending = Pending(
+                    query, snapshot.answer, snapshot.told, snapshot.dropped, snapshot.copies
+                )
         except StreamEnded:
             raise
         except Exception as unfit:  # whatever altered content makes a method raise
@@ -361,6 +455,7 @@ class Optimizer:
         self._state, self._ledger = _read_only(state), snapshot.ledger
         self._trace.restore(snapshot.rows, snapshot.stride)
         self._met, self._ended, self._pending = snapshot.met, None, pending
+        self._late = [(query, cell) for query, cell in snapshot.late.tolist()]
         return snapshot.notes
 
     @property
@@ -373,6 +468,7 @@ class Optimizer:
             self.status,
             self._met,
             self._unimproved,
+            len(self._late),
             None if pending is None else pending.query.evaluations,
         )
 
