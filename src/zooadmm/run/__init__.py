@@ -1,5 +1,6 @@
 """A run from its first query to its result: `minimize` drains it, `Optimizer` asks and tells."""
 
+from zooadmm.run.handout import Cell
 from zooadmm.run.info import Info
 from zooadmm.run.limits import Limits, Status
 from zooadmm.run.minimization import minimize
@@ -8,4 +9,14 @@ from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.result import Result
 from zooadmm.run.trace import Trace
 
-__all__ = ["Info", "Limits", "Observer", "Optimizer", "Result", "Status", "Trace", "minimize"]
+__all__ = [
+    "Cell",
+    "Info",
+    "Limits",
+    "Observer",
+    "Optimizer",
+    "Result",
+    "Status",
+    "Trace",
+    "minimize",
+]
