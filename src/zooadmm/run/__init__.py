@@ -1,5 +1,6 @@
 """A run from its first query to its result: `minimize` drains it, `Optimizer` asks and tells."""
 
+from zooadmm.run.handout import Cell
 from zooadmm.run.info import Info
 from zooadmm.run.limits import Limits, Status
 from zooadmm.run.local_optimum import LocalOptimum
@@ -10,6 +11,7 @@ from zooadmm.run.result import Result
 from zooadmm.run.trace import Trace
 
 __all__ = [
+    "Cell",
     "Info",
     "Limits",
     "LocalOptimum",

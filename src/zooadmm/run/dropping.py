@@ -61,6 +61,21 @@ def _without_joined(
     return np.concatenate(flat), np.concatenate(masks) if len(masks) == len(flat) else None
 
 
+def is_enough(query: Query, told: NDArray[np.bool_], patience: float) -> bool:
+    """Whether a step need not wait for more cells.
+
+    patience: the part of the cells that a step waits for. A difference that lacks a side does not
+        count. Queries whose values are not averaged are read cell by cell and wait for all.
+    """
+    if isinstance(query, DifferenceQuery):
+        counted = _with_both_sides(query, told.reshape(query.shape))
+    elif isinstance(query, GradientQuery) and query.observations is not None:
+        counted = told
+    else:
+        return bool(told.all())
+    return bool(counted.any() and np.count_nonzero(counted) / counted.size >= patience)
+
+
 def _with_both_sides(query: DifferenceQuery, given: Counted) -> Counted:
     """The cells that belong to a difference with both sides, of the answer's shape."""
     if isinstance(query, ForwardQuery):

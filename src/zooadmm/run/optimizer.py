@@ -2,63 +2,51 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from zooadmm.methods.arguments import instance, one_of, side_to_complete, with_keywords
+from zooadmm.methods.arguments import instance, number, one_of, side_to_complete, with_keywords
 from zooadmm.methods.auto import Adaptive, Auto
 from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings, chosen, method
-from zooadmm.methods.method import NO_STEP, FirstOrder, Method, Output, State, Step
+from zooadmm.methods.method import Method, Output, Pair, State
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.settings import Paper
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
 from zooadmm.oracle.observations import Observations, Order, Stream, StreamEnded, as_observations
 from zooadmm.oracle.queries import Answer, Query
-from zooadmm.oracle.randomness import Key, RNGLike, key_from
-from zooadmm.problem.arrays import Vector, norm
+from zooadmm.oracle.randomness import RNGLike, key_from
+from zooadmm.problem.arrays import norm
 from zooadmm.problem.assembly import assembled
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
-from zooadmm.problem.problem import as_start_point, make_problem, nearest_feasible
-from zooadmm.run import diagnosis, verdict
+from zooadmm.problem.problem import as_start_point, make_problem
+from zooadmm.run import diagnosis
 from zooadmm.run.arithmetic import in_range
+from zooadmm.run.checkpoint.configuration import Configuration
 from zooadmm.run.checkpoint.file import NO_CHECKPOINT
-from zooadmm.run.checkpoint.fingerprint import fingerprint
 from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
-from zooadmm.run.dropping import without
+from zooadmm.run.conclusion import Conclusion, Standing
+from zooadmm.run.handout import Cell, CellId, cell_id, whole
 from zooadmm.run.info import Info
 from zooadmm.run.ledger import Ledger
 from zooadmm.run.limits import Limits, Status
-from zooadmm.run.names import named, names_of, start_of
+from zooadmm.run.names import names_of, start_of
 from zooadmm.run.observer import Observer
 from zooadmm.run.pending import NotFinite, Pending
 from zooadmm.run.result import Report, Result
+from zooadmm.run.stepping import Stepping
 from zooadmm.run.trace import Trace
 from zooadmm.run.turns import Turns, in_turn
 from zooadmm.structure.allowed import Allowed
 from zooadmm.structure.metrics import Metric
 
-QUIET = frozenset(
-    {
-        Status.SETTLED,
-        Status.TOLERANCE,
-        Status.MAX_EVALUATIONS,
-        Status.MAX_ITERATIONS,
-        Status.MAX_SECONDS,
-        Status.STREAM_ENDED,
-        Status.CALLBACK,
-    }
-)
-"""Ends after which a run whose values were all the same has learned nothing."""
 OUTPUTS = ("average", "last")
 
 
@@ -69,8 +57,21 @@ class Optimizer:
             optimizer.tell(query.id, values_of(query))
         optimizer.result()
 
-    The keywords are those of `minimize`, without the loss and what concerns its evaluation. Several
-    threads may ask and tell: each call waits for the one before it.
+    or one cell of a query at a time, for workers that answer at different times:
+
+        while (cells := optimizer.ask(n)) is not None:
+            ...  # hand each cell to a worker, wait for an answer to some cell
+            optimizer.tell(cell.id, value)
+
+    The keywords are those of `minimize`, without the loss and what concerns its evaluation, and
+
+    patience: the part of a query's cells that a step waits for, above 0 and at most 1. Below 1, a
+        step that averages differences, or gradients over observations, is taken without the last
+        cells, and averages the rest; `late` lists them. Other queries wait for all their cells.
+
+    Several threads may ask and tell: each call waits for the one before it. The course of a run
+    depends on its arguments and on the values in the order in which they are told, nothing else;
+    with patience = 1 not even on their order.
 
     >>> optimizer = Optimizer(np.zeros(3), max_iterations=200, rng=0, step_size=0.05)
     >>> while (query := optimizer.ask()) is not None:
@@ -107,9 +108,10 @@ class Optimizer:
         max_trace_rows: int | None = 10_000,
         rng: RNGLike | None = None,
         on_nan: OnNaN | None = None,
+        patience: float = 1.0,
     ) -> None:
         self._turns = Turns()
-        self._names = names_of(x0)
+        names = names_of(x0)
         if isinstance(x0, Parameters):
             x0, domain = start_of(x0, domain)
         x = as_start_point(x0)
@@ -119,12 +121,11 @@ class Optimizer:
         problem = make_problem(x, parts.regularizer, parts.given, parts.constraint)
         x = problem.moved_inside(x)
         problem = replace(problem, domain=parts.domain)
-        self._parts = parts
-        self._allowed = Allowed(problem, parts.rows, whole=isinstance(meant, Auto))
+        allowed = Allowed(problem, parts.rows, whole=isinstance(meant, Auto))
         if parts.rows is None:
-            self._allowed.check(x)
+            allowed.check(x)
         else:
-            x = self._allowed.start(x)
+            x = allowed.start(x)
         order: Order = "with replacement"
         if isinstance(meant, Auto) and "epochs" not in meant.without:
             order = "epochs"
@@ -133,18 +134,18 @@ class Optimizer:
         if isinstance(self._observations, Stream):  # a position of its own in the source
             self._observations = self._stream = Stream(self._observations.source)
 
-        self._complete = side_to_complete(complete, parts.constraint)
+        completed = side_to_complete(complete, parts.constraint)
         self._limits = Limits(max_evaluations, max_iterations, max_seconds, target, tolerance)
         if limits is not None:
             self._limits = with_keywords(instance("limits", limits, Limits), self._limits)
-        self._method, self._parameters = method(
+        self._method, parameters = method(
             meant,
             named,
             problem,
             key_from(rng),
             self._observations,
             self._limits.max_evaluations,
-            self._complete,
+            completed,
         )
         source = self._method.source
         source.fits(parts.domain, self._observations)
@@ -155,25 +156,42 @@ class Optimizer:
                 "max_evaluations and target are about values of the loss, and Exact() asks for "
                 "gradients only; give max_iterations, max_seconds or tolerance."
             )
-        self._output: Output = "last" if one_of("output", output, OUTPUTS) == "last" else "average"
+        self._patience = number("patience", patience)
+        if not 0.0 < self._patience <= 1.0:
+            raise ValueError(
+                f"patience = {patience} must be above 0 and at most 1, which waits for all cells."
+            )
+        result_of: Output = "last" if one_of("output", output, OUTPUTS) == "last" else "average"
 
         first = problem.start(x, *parts.starts(x, y0, dual0))
         self._state = _read_only(self._method.init(*first))
-        self._start = {
-            "x0": fingerprint(self._state.x),
-            "y0": fingerprint(self._state.y),
-            "dual0": fingerprint(self._state.dual),
-        }
-        self._start_size = norm(self._state.x)
-        exact = self._observations is None and isinstance(self._method, Adaptive)
-        self._start_pair = (self._state.x, self._state.y) if exact else None
-        self._unimproved = False
         self._pending: Pending | None = None
+        self._late: list[CellId] = []
         self._ledger = Ledger()
-        self._met: tuple[Vector, Vector] | None = None
+        self._met: Pair | None = None
+        self._unimproved = False
         self._ended: Status | None = None
         self._trace = Trace(max_trace_rows)
         self._began = time.monotonic()
+
+        self._stepping = Stepping(
+            self._method, self._observations, self._limits, completed, norm(self._state.x)
+        )
+        exact = self._observations is None and isinstance(self._method, Adaptive)
+        start = (self._state.x, self._state.y) if exact else None
+        self._conclusion = Conclusion(
+            parts, allowed, completed, result_of, self._limits, names, start
+        )
+        decisive = {
+            "regularizer": problem.regularizer,
+            "domain": problem.domain,
+            "constraint": problem.constraint,
+            "observations": self._observations if self._stream is None else "a stream",
+            **({"parameters": repr(names)} if isinstance(names, Parameters) else {}),
+            **parameters,
+            "max_trace_rows": self._trace.max_rows,
+        }
+        self._configuration = Configuration(self._state, decisive)
 
     @property
     def state(self) -> State:
@@ -212,15 +230,42 @@ class Optimizer:
         """Why the last `ask` gave nothing, or RUNNING."""
         return Status.RUNNING if self._ended is None else self._ended
 
+    @property
+    def late(self) -> list[CellId]:
+        """The ids of the cells that steps did not wait for, in the order of the steps."""
+        return self._late.copy()
+
     def __repr__(self) -> str:
         return (
             f"Optimizer(m={self._method.problem.m}, iteration {self._state.t}, "
             f"{self.evaluations} evaluations, {self.status.name.lower()})"
         )
 
+    @overload
+    def ask(self) -> Query | None: ...
+
+    @overload
+    def ask(self, n: int, *, copies: int = 1) -> list[Cell] | None: ...
+
+    def ask(self, n: int | None = None, *, copies: int = 1) -> Query | list[Cell] | None:
+        """The pending query, the same until its step is taken; None when the run has ended.
+
+        n: hand out at most so many of its cells instead, each to one worker. The list is shorter,
+            or empty, where no more are to be had before an answer comes.
+        copies: how many workers may have the same cell at a time. The first answer counts, so more
+            than 1 shortens the wait for slow workers, at the price of further evaluations.
+        """
+        if n is None:
+            return self._ask()
+        n, copies = whole("n", n, 0), whole("copies", copies, 1)
+        with self._turns:
+            asked, pending = self._ask(), self._pending
+            if asked is None or pending is None:
+                return None
+            return pending.handout.give(n, copies, pending.told)
+
     @in_turn
-    def ask(self) -> Query | None:
-        """The pending query, the same until it is fully told; None when the run has ended."""
+    def _ask(self) -> Query | None:
         limits, ledger, iterations, seconds = self._limits, self._ledger, self._state.t - 1, 0.0
         self._ended = limits.met(ledger)
         if self._ended is None and self._method.settled(self._state):
@@ -246,17 +291,25 @@ class Optimizer:
         return query if self._ended is None else None
 
     @in_turn
-    def tell(self, id: int, values: ArrayLike | Mapping[int, Any]) -> Info | None:
+    def tell(self, id: int | CellId, values: ArrayLike | Mapping[int, Any]) -> Info | None:
         """Give values to a query, all of them or some; with the last of them the step is taken.
 
-        id: the query's.
+        id: the query's, or that of a cell.
         values: an array of the query's shape (or flattened), or {cell: value} for some of its
             cells, numbered as in the flattened answer. A cell of a gradient query is a gradient.
-            A cell that is masked (`numpy.ma`) is dropped: averages are over the rest.
+            A cell that is masked (`numpy.ma`) is dropped: averages are over the rest. With the id
+            of a cell, its value.
 
         Returns what there is to see of the iteration if the step was taken, else None. Telling a
-        cell again is allowed with the same value only. On any error nothing has changed.
+        cell of a query again is allowed with the same value only. By the id of a cell the first
+        answer counts: a further one, or one after the step was taken, is ignored. On any error
+        nothing has changed.
         """
+        if isinstance(id, (tuple, list)):
+            if not self.needs(id):
+                return None
+            id, cell = id
+            values = {cell: values}
         pending = self._pending
         whole = isinstance(id, (int, np.integer)) and not isinstance(id, bool)
         if pending is None or not whole or id != pending.query.id:
@@ -266,14 +319,50 @@ class Optimizer:
             raise ValueError(f"query {id} was not given by ask(): {over}")
         noted = pending.answer, pending.told, pending.dropped
         try:
-            answer = pending.tell(values)
-            return None if answer is None else self._take_step(pending, answer)
+            answer, late = pending.tell(values), None
+            if answer is None and self._patience < 1.0:
+                late = pending.leave_out_late(self._patience)
+                answer = None if late is None else pending.answer
+            if answer is None:
+                return None
+            info = self._take_step(pending, answer)
+            if late is not None:
+                self._late += [(pending.query.id, cell) for cell in late.tolist()]
+            return info
         except NotFinite as error:
-            said = diagnosis.not_finite(error, pending.query, self._state, self._start_size)
+            said = diagnosis.not_finite(
+                error, pending.query, self._state, self._stepping.start_size
+            )
             raise ValueError(said) from None
         except BaseException:
             pending.answer, pending.told, pending.dropped = noted
             raise
+
+    @in_turn
+    def needs(self, id: CellId) -> bool:
+        """Whether an answer to a cell would still count; its worker may stop where it would not.
+
+        id: the cell's. One that was never handed out is an error.
+        """
+        query, cell = cell_id(id)
+        pending = self._pending
+        if pending is not None and query == pending.query.id:
+            if not 0 <= cell < pending.query.cells:
+                raise ValueError(pending.no_cell(cell))
+            return pending.told is None or not pending.told[cell]
+        last = self._state.t if self._ledger.unbounded else self._state.t - 1
+        if not 1 <= query <= last:
+            raise ValueError(self._stranger(query))
+        return False
+
+    @in_turn
+    def give_up(self, id: CellId) -> None:
+        """Hand a cell out again, first of all: its worker will not answer.
+
+        id: the cell's. If an answer comes nevertheless, it may be told.
+        """
+        if self.needs(id) and self._pending is not None:
+            self._pending.handout.take_back(id[1])
 
     def _next_query(self) -> Query:
         batch = self._method.draw(self._state, self._observations)
@@ -281,118 +370,17 @@ class Optimizer:
             return self._method.query(self._state, batch)
 
     def _take_step(self, pending: Pending, answer: Answer) -> Info:
-        method, before, ledger, query = self._method, self._state, self._ledger, pending.query
-        t, dropped, counted = before.t, ledger.dropped, None
-        if pending.dropped is not None:
-            if pending.dropped.all():
-                raise ValueError(diagnosis.nothing_left(query))
-            answer, counted = without(query, answer, pending.dropped)
-            dropped += int(pending.dropped.sum())
-        if self._observations is None and self._is_bottomless(query, answer):
-            return self._refused(diagnosis.bottomless(query, answer), query, NO_STEP, dropped)
-        try:
-            with in_range():
-                after, step = method.step(before, query, answer, counted)
-        except FloatingPointError:
-            if not self._values_seen(query, answer, before)[2]:
-                raise
-            after, step = before, NO_STEP
-        if not diagnosis.is_finite(step, after):
-            bottomless = self._values_seen(query, answer, before)[2]
-            if bottomless:
-                return self._refused(bottomless, query, step, dropped)
-            raise FloatingPointError(diagnosis.overflow(method, before, step))
-        if self._stream is not None:
-            after = after._replace(window=tuple(query.observations or ()))
-        first, last = ledger.first_height, ledger.last_height
-        diverged, warned = ledger.diverged, ledger.warned
-        if diagnosis.is_time_to_look(t):
-            now = diagnosis.height(step)
-            if not method.recovers:
-                diverged = diagnosis.divergence(method, before.x, self._start_size, ledger, now)
-            first, last = now if t == 1 else first, now
-            warned = warned or self._warn_of_rounding(query, answer)
-        begin, varied, unbounded = self._values_seen(query, answer, after)
-        notice = method.notice(before, after)
-        if notice:
-            diagnosis.warn(notice)
-        evaluations = ledger.evaluations + query.evaluations
-        info, accuracy = Info(method, before, step, after, evaluations, dropped), math.inf
-        if self._limits.tolerance is not None:
-            with in_range():
-                accuracy = info.accuracy
-        row = info.row() if self._trace.wants(t) else None
-        ledger = Ledger(
-            evaluations,
-            ledger.gradients + query.gradients,
-            first,
-            last,
-            math.nan if self._limits.target is None else self._measured(info),
-            accuracy,
-            diverged,
-            warned,
-            dropped,
-            begin,
-            ledger.first_change if ledger.evaluations > 0 else _change(answer),
-            varied,
-            ledger.elsewhere or (not varied and _has_different(query)),
-            unbounded,
-        )
-        if row is not None:  # from here on nothing can fail
-            self._trace.append(row)
-        self._met = None if self._limits.target is None else (before.x, before.y)
-        self._ledger = ledger
-        self._state = _read_only(after)
+        before, query = self._state, pending.query
+        taken = self._stepping.take(before, self._ledger, query, answer, pending.dropped)
+        if not taken.refused:
+            row = taken.info.row() if self._trace.wants(before.t) else None
+            if row is not None:  # from here on nothing can fail
+                self._trace.append(row)
+            self._met = None if self._limits.target is None else (before.x, before.y)
+        self._ledger = taken.ledger
+        self._state = _read_only(taken.state)
         self._pending = None
-        return info
-
-    def _refused(self, unbounded: str, query: Query, step: Step, dropped: int) -> Info:
-        """End with the query's evaluations counted, which were made, and x where it was."""
-        ledger, state = self._ledger, self._state
-        evaluations = ledger.evaluations + query.evaluations
-        self._ledger = ledger._replace(
-            evaluations=evaluations,
-            gradients=ledger.gradients + query.gradients,
-            dropped=dropped,
-            unbounded=unbounded,
-        )
-        self._pending = None
-        return Info(self._method, state, step, state, evaluations, dropped)
-
-    def _is_bottomless(self, query: Query, answer: Answer) -> bool:
-        """Whether a value is -inf, beside a finite first one."""
-        first = self._ledger.start_loss if self._ledger.evaluations > 0 else answer.flat[0]
-        return query.gradients == 0 and bool(np.isneginf(answer).any() and np.isfinite(first))
-
-    def _values_seen(self, query: Query, answer: Answer, state: State) -> tuple[float, bool, str]:
-        """(f(x_1), whether values differ, how they fall without limit), with those of an answer."""
-        ledger = self._ledger
-        if query.gradients > 0:
-            return math.nan, True, ""
-        values = np.asarray(answer, dtype=np.float64).reshape(-1)
-        first = ledger.start_loss
-        if ledger.evaluations == 0 and len(values) > 0:
-            first = float(values[0])
-        values = values[np.isfinite(values)]
-        if len(values) == 0 or not math.isfinite(first):
-            return first, ledger.varied, ""
-        varied = ledger.varied or bool((values != first).any())
-        return first, varied, self._falls(values, first, state)
-
-    def _falls(self, values: Vector, first: float, state: State) -> str:
-        """How values fall without limit, beside f(x_1) and how far f changed beside x_1."""
-        size = max(1.0, abs(first), self._ledger.first_change)
-        if self._ledger.evaluations == 0:
-            return ""
-        return diagnosis.unbounded(state.x, self._start_size, first, float(values.min()), size)
-
-    def _measured(self, info: Info) -> float:
-        """The objective that a target is held against: y completed where the result's is."""
-        if self._complete != "y":
-            return info.objective
-        problem = self._method.problem
-        completed = nearest_feasible(problem.regularizer, problem.constraint.complete_y(info.x))
-        return info.loss + float(problem.regularizer(completed))
+        return taken.info
 
     def _stranger(self, id: object) -> str:
         if isinstance(id, Query):
@@ -402,16 +390,6 @@ class Optimizer:
         if self._pending is None:
             return f"query {id!r} is unknown: nothing is pending; ask() first."
         return f"query {id!r} is unknown; the pending one is {self._pending.query.id}."
-
-    def _warn_of_rounding(self, query: Query, answer: Answer) -> bool:
-        if not np.isfinite(answer).all():
-            return False
-        part = self._method.rounding(query, answer)
-        if part <= diagnosis.ROUNDING:
-            return False
-        said = diagnosis.rounding(self._method, self._state, part, self._start_size)
-        diagnosis.warn(said)
-        return True
 
     @in_turn
     def save(self, path: str | Path, notes: Notes | None = None) -> None:
@@ -424,7 +402,7 @@ class Optimizer:
             shown = tuple(pending.query.observations or ())
         key = self._method.key
         Snapshot(
-            configuration=self._configuration(key),
+            configuration=self._configuration.described(key),
             key=key,
             state=self._state,
             ledger=self._ledger,
@@ -436,6 +414,8 @@ class Optimizer:
             answer=None if pending is None else pending.answer,
             told=None if pending is None else pending.told,
             dropped=None if pending is None else pending.dropped,
+            copies=None if pending is None else pending.handout.copies,
+            late=np.array(self._late, dtype=np.int64).reshape(-1, 2),
             notes=notes or {},
         ).write(Path(path))
 
@@ -443,19 +423,13 @@ class Optimizer:
     def load(self, path: str | Path) -> Notes:
         """Go on from a file that `save` wrote for an optimizer made with the same arguments.
 
-        Limits may differ. Anything else that differs is refused by name, and nothing changes. With
-        rng=None the run takes over the random numbers of the file. Returns the notes that were
-        saved beside it.
+        Limits and patience may differ. Anything else that differs is refused by name, and nothing
+        changes. With rng=None the run takes over the random numbers of the file. Returns the notes
+        that were saved beside it.
         """
         snapshot = Snapshot.read(Path(path), self._method.learned_type)
         key = snapshot.key if self._any_key else self._method.key
-        for name, here in self._configuration(key).items():
-            there = snapshot.configuration.get(name)
-            if here != there:
-                raise ValueError(
-                    f"{path} was written with another {name}: {there} there, {here} here. Give the "
-                    "same arguments to go on with it, or another path to start anew."
-                )
+        self._configuration.check(path, snapshot.configuration, key)
         state, shown, method = snapshot.state, snapshot.shown, self._method.with_key(key)
         pending: Pending | None = None
         try:
@@ -466,72 +440,46 @@ class Optimizer:
         if self._stream is not None:
             self._stream.resume(drawn)
         try:
-            method.recommended(state, self._output)
+            method.recommended(state, self._conclusion.output)
             if shown is not None or snapshot.asked:
                 batch = method.draw(state, self._observations) if shown is None else shown
                 query = method.query(state, batch)
-                pending = Pending(query, snapshot.answer, snapshot.told, snapshot.dropped)
+                pending = Pending(
+                    query, snapshot.answer, snapshot.told, snapshot.dropped, snapshot.copies
+                )
         except StreamEnded:
             raise
         except Exception as unfit:  # whatever altered content makes a method raise
             raise ValueError(f"{NO_CHECKPOINT.format(path)} ({unfit})") from unfit
-        self._method = method
+        self._method, self._stepping = method, replace(self._stepping, method=method)
         self._state, self._ledger = _read_only(state), snapshot.ledger
         self._trace.restore(snapshot.rows, snapshot.stride)
         self._met, self._ended, self._pending = snapshot.met, None, pending
+        self._late = [(query, cell) for query, cell in snapshot.late.tolist()]
         return snapshot.notes
 
-    def _configuration(self, key: Key) -> dict[str, str]:
-        """The arguments that decide the course of a run, each as a short text."""
-        return {**self._arguments, "rng": f"random numbers {key[0]:016x}{key[1]:016x}"}
-
-    @cached_property
-    def _arguments(self) -> dict[str, str]:
-        problem = self._method.problem
-        decisive = {
-            "regularizer": problem.regularizer,
-            "domain": problem.domain,
-            "constraint": problem.constraint,
-            "observations": self._observations if self._stream is None else "a stream",
-            **({"parameters": repr(self._names)} if isinstance(self._names, Parameters) else {}),
-            **self._parameters,
-            "max_trace_rows": self._trace.max_rows,
-        }
-        start = self._start  # y0 last: where it was not given, the others decide it
-        described = {name: fingerprint(value) for name, value in decisive.items()}
-        return {"x0": start["x0"], **described, "y0": start["y0"], "dual0": start["dual0"]}
+    @property
+    def _standing(self) -> Standing:
+        pending = self._pending
+        return Standing(
+            self._method,
+            self._state,
+            self._ledger,
+            self.status,
+            self._met,
+            self._unimproved,
+            len(self._late),
+            None if pending is None else pending.query.evaluations,
+        )
 
     @in_turn
-    def recommended(self) -> tuple[Vector, Vector]:
+    def recommended(self) -> Pair:
         """(x, y): the pair that the result recommends."""
-        state = self._state
-        if self._unimproved and self._start_pair is not None:
-            x, y = self._start_pair
-            return x.copy(), y.copy()
-        if self._met is not None and self.status is Status.TARGET:
-            x, y = self._met
-            if self._complete == "x":  # what was measured, not what would be completed from it
-                return x.copy(), y.copy()
-        else:
-            output = "last" if self.status is Status.TOLERANCE else self._output
-            with in_range():
-                x, y = self._method.recommended(state, output)
-        constraint = self._method.problem.constraint
-        if self._complete == "x":
-            x = constraint.complete_x(y)  # line 10
-        allowed = self._allowed.nearest(x)
-        if self._complete == "y" or (constraint.B_invertible and not np.array_equal(allowed, x)):
-            y = constraint.complete_y(allowed)  # line 8
-        return allowed.copy(), y.copy()
+        return self._conclusion.recommended(self._standing)
 
     def start_objective(self) -> float:
         """F(x0) of an exact loss where it is known, else nan; for `settings="auto"`."""
-        if self._start_pair is None:
-            return math.nan
-        problem, (x, y) = self._method.problem, self._start_pair
-        if problem.constraint.B_invertible:
-            y = problem.constraint.complete_y(x)
-        return self._ledger.start_loss + float(problem.regularizer(y))
+        return self._conclusion.start_objective(self._standing)
 
     def keep_start(self) -> float:
         """Recommend x0, than which nothing better was found; f(x0)."""
@@ -551,95 +499,9 @@ class Optimizer:
         status: why the run ended, where the optimizer cannot know it.
         regret: what followed the run, if something did.
         """
-        problem, state = self._method.problem, self._state
-        x, y = self.recommended()
-        feasible = nearest_feasible(problem.regularizer, y)
-        report = report or Report()
-        status = self.status if status is None else status
-        if status in QUIET and self._ledger.elsewhere and not self._ledger.varied:
-            status = Status.UNCHANGED
-        phi = float(problem.regularizer(feasible))
-        residual = norm(problem.constraint.residual(x, y))
-        with in_range():
-            measured = None if self._unimproved else self._method.first_order(state)
-        decrease = None
-        if report.loss is not None and report.status == "exact":
-            fell = self.start_objective() - (report.loss + phi)
-            decrease = fell if math.isfinite(fell) else None
-        x_violation, y_violation = problem.domain.distance(x), norm(y - feasible)
-        fun = None if report.loss is None else report.loss + phi
-        known = measured, decrease, fun
-        shortfall = self._allowed.shortfall(x)
-        remarks = shortfall.message, _unimproved(decrease), *self._remarks(status, report, known)
-        return Result(
-            x=x,
-            y=self._parts.visible(x, y),
-            x_average=state.x_mean.copy(),
-            y_average=self._parts.visible(state.x_mean, state.y_mean).copy(),
-            x_last=state.x.copy(),
-            y_last=self._parts.visible(state.x, state.y).copy(),
-            dual=state.dual.copy(),
-            fun=fun,
-            fun_status=report.status,
-            fun_error=report.error,
-            nit=state.t - 1,
-            nfev=self._ledger.evaluations,
-            njev=self._ledger.gradients,
-            nfev_report=report.evaluations,
-            nfev_regret=0 if regret is None else regret.evaluations,
-            residual=residual,
-            x_violation=x_violation,
-            y_violation=y_violation,
-            success=self._method.has_moved(state)
-            and verdict.is_success(status, self._limits, *known)
-            and report.finite
-            and shortfall.by_rounding,
-            status=status,
-            message=" ".join(filter(None, remarks)),
-            trace=self._trace.copy(),
-            regret=None if regret is None else regret.copy(),
-            stationarity=None if measured is None else measured.length,
-            stationarity_error=None if measured is None else measured.error,
-            decrease=decrease,
-            optimum=verdict.shown(status, *known, self._method.not_convex(state)),
-            learned=self._method.remark(state),
-            named=named(self._names, x),
-        )
-
-    def _remarks(
-        self,
-        status: Status,
-        report: Report,
-        known: tuple[FirstOrder | None, float | None, float | None],
-    ) -> tuple[str, ...]:
-        dropped, method, state = self._ledger.dropped, self._method, self._state
-        said = f"{dropped} evaluation(s) failed and were dropped." if dropped else ""
-        doubts = verdict.doubts(status, *known, method.not_convex(state))
-        better = ""
-        if status in verdict.JUDGED and report.status == "exact":
-            better = verdict.better_elsewhere(method.lowest(state), report.loss, known[1])
-        if state.t == 1:
-            doubts = ""  # nothing was done
-        return self._message(status), doubts, better, method.remark(state), said, report.remark
-
-    def _message(self, status: Status) -> str:
-        if self._state.t == 1 and status is Status.MAX_EVALUATIONS:
-            asked = self._pending  # a stream was not asked
-            needed = self._method.cost(self._state) if asked is None else asked.query.evaluations
-            return diagnosis.too_small_a_budget(self._limits.max_evaluations, needed)
-        return self._limits.message(status, self._ledger)
-
-
-def _change(answer: Answer) -> float:
-    """How far finite values lie apart."""
-    values = answer[np.isfinite(answer)]
-    return float(np.ptp(values)) if len(values) > 0 else 0.0
-
-
-def _unimproved(decrease: float | None) -> str:
-    if decrease is None or decrease > 0.0:
-        return ""
-    return "The run ended no better than x0."
+        standing = self._standing
+        ended = standing.status if status is None else status
+        return self._conclusion.result(standing, ended, self._trace, report or Report(), regret)
 
 
 def _read_only(state: State) -> State:
@@ -648,9 +510,3 @@ def _read_only(state: State) -> State:
     state.y.setflags(write=False)
     state.dual.setflags(write=False)
     return state
-
-
-def _has_different(query: Query) -> bool:
-    """Whether a query is about more than one point."""
-    points = query.points
-    return bool((points != points[0]).any())

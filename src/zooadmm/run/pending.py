@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from zooadmm.oracle.queries import Answer, Query
 from zooadmm.problem.arrays import squared_norm
+from zooadmm.run.dropping import is_enough
+from zooadmm.run.handout import Handout
 
 
 class NotFinite(ValueError):  # noqa: N818 - says what the value is
@@ -31,6 +33,7 @@ class Pending:
         answer: Answer | None = None,
         told: NDArray[np.bool_] | None = None,
         dropped: NDArray[np.bool_] | None = None,
+        copies: NDArray[np.int64] | None = None,
     ) -> None:
         self.query = query
         for name, array, shape, dtype in (
@@ -48,6 +51,22 @@ class Pending:
         """Which cells those are."""
         self.dropped = dropped
         """Which of them were told to have no value; None where none was."""
+        self.handout = Handout(query, copies)
+
+    def leave_out_late(self, patience: float) -> NDArray[np.int64] | None:
+        """Drop the cells that are not told, if enough are; which they are, or None.
+
+        patience: the part of the cells that a step waits for.
+        """
+        told = self.told
+        if told is None or told.all():
+            return None
+        counts = told if self.dropped is None else told & ~self.dropped
+        if not is_enough(self.query, counts, patience):
+            return None
+        late = ~told
+        self.dropped = late if self.dropped is None else self.dropped | late
+        return np.flatnonzero(late)
 
     def tell(self, values: ArrayLike | Mapping[int, Any]) -> Answer | None:
         """Take in all values or some; the whole answer once it is whole. Errors change nothing."""
@@ -106,9 +125,7 @@ class Pending:
         for cell, value in values.items():
             whole = isinstance(cell, (int, np.integer)) and not isinstance(cell, bool)
             if not whole or not 0 <= cell < query.cells:
-                raise ValueError(
-                    f"query {query.id} has no cell {cell!r}; its cells are 0 to {query.cells - 1}."
-                )
+                raise ValueError(self.no_cell(cell))
             if value is np.ma.masked:
                 if told[cell] and not dropped[cell]:
                     raise ValueError(self._contradiction(int(cell)))
@@ -127,6 +144,11 @@ class Pending:
             rows[cell], told[cell] = given, True
         self.answer, self.told = answer, told
         self.dropped = dropped if dropped.any() else None
+
+    def no_cell(self, cell: object) -> str:
+        """A sentence about a cell that the query does not have."""
+        query = self.query
+        return f"query {query.id} has no cell {cell!r}; its cells are 0 to {query.cells - 1}."
 
     def _contradiction(self, cell: int) -> str:
         return (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries.query import Query, Table, note
+from zooadmm.oracle.queries.query import Evaluation, Query, Table, note
 from zooadmm.problem.arrays import Matrix, Vector
 
 
@@ -126,6 +126,12 @@ class GradientQuery(Query):
     @property
     def cells(self) -> int:
         return self.gradients
+
+    def evaluations_within(self, start: int, stop: int) -> Iterator[Evaluation]:
+        """The gradients of these cells."""
+        for cell in range(start, stop):
+            seen = None if self.observations is None else self.observations[cell]
+            yield Evaluation(cell, self.x.copy(), seen)
 
     @property
     def points(self) -> Matrix:

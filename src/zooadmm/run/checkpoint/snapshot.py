@@ -39,6 +39,8 @@ _META = (
 )
 _NOTE = "note_"
 
+NO_CELLS = np.zeros((0, 2), dtype=np.int64)
+
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
@@ -64,6 +66,10 @@ class Snapshot:
     """the cells of the pending query that have been told"""
     dropped: NDArray[np.bool_] | None
     """those of them that have no value"""
+    copies: NDArray[np.int64] | None
+    """how many workers have each cell of the pending query"""
+    late: NDArray[np.int64]
+    """(query, cell) of the cells that steps did not wait for, one a row"""
     notes: Notes
     """arrays that somebody wants kept beside it"""
 
@@ -78,6 +84,10 @@ class Snapshot:
             arrays["answer"], arrays["told"] = self.answer, self.told
         if self.dropped is not None:
             arrays["dropped"] = self.dropped
+        if self.copies is not None:
+            arrays["copies"] = self.copies
+        if len(self.late) > 0:
+            arrays["late"] = self.late
         shown = self.shown
         meta = {
             "numpy": np.__version__,
@@ -139,6 +149,8 @@ def _snapshot(arrays: Arrays, meta: dict[str, Any], learned_type: Any) -> Snapsh
         answer=arrays.get("answer"),
         told=arrays.get("told"),
         dropped=arrays.get("dropped"),
+        copies=arrays.get("copies"),
+        late=arrays.get("late", NO_CELLS),
         notes={k.removeprefix(_NOTE): v for k, v in arrays.items() if k.startswith(_NOTE)},
     )
 
@@ -148,6 +160,8 @@ def _check(found: Snapshot) -> None:
     state, ledger = found.state, found.ledger
     width = len(COLUMNS)
     _require(found.rows.dtype == np.float64 and found.rows.shape[1:] == (width,), "trace")
+    late = found.late
+    _require(late.dtype == np.int64 and late.shape[1:] == (2,), "late")
     _require(type(state.t) is int and state.t >= 1, "t")
     _require(type(found.stride) is int and found.stride >= 1, "stride")
     _require(type(found.asked) is bool, "asked")

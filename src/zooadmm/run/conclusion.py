@@ -1,0 +1,197 @@
+"""What a run concludes from where it stands: the recommended pair, and the Result."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zooadmm.methods.method import FirstOrder, Method, Output, Pair, State
+from zooadmm.problem.arrays import norm
+from zooadmm.problem.assembly import Assembly
+from zooadmm.problem.constraint import Side
+from zooadmm.problem.problem import nearest_feasible
+from zooadmm.run import diagnosis, verdict
+from zooadmm.run.arithmetic import in_range
+from zooadmm.run.ledger import Ledger
+from zooadmm.run.limits import Limits, Status
+from zooadmm.run.names import named
+from zooadmm.run.observer import Observer
+from zooadmm.run.result import Report, Result
+from zooadmm.run.trace import Trace
+from zooadmm.structure.allowed import Allowed
+
+QUIET = frozenset(
+    {
+        Status.SETTLED,
+        Status.TOLERANCE,
+        Status.MAX_EVALUATIONS,
+        Status.MAX_ITERATIONS,
+        Status.MAX_SECONDS,
+        Status.STREAM_ENDED,
+        Status.CALLBACK,
+    }
+)
+"""Ends after which a run whose values were all the same has learned nothing."""
+
+
+class Standing(NamedTuple):
+    """Where a run stands."""
+
+    method: Method
+    state: State
+    ledger: Ledger
+    status: Status
+    met: Pair | None
+    """The pair that a target is held against"""
+    unimproved: bool
+    """Whether nothing better than x0 was found"""
+    late: int
+    """Evaluations that steps did not wait for"""
+    asked: int | None
+    """Evaluations of the pending query, if there is one"""
+
+
+@dataclass(frozen=True, eq=False)
+class Conclusion:
+    """How a run comes to its answer: what the arguments of the user decide about it."""
+
+    parts: Assembly
+    allowed: Allowed
+    complete: Side | None
+    output: Output
+    limits: Limits
+    names: Any
+    start: Pair | None
+    """(x_1, y_1), where F(x_1) of an exact loss is known"""
+
+    def recommended(self, at: Standing) -> Pair:
+        """(x, y): the pair that the result recommends."""
+        if at.unimproved and self.start is not None:
+            x, y = self.start
+            return x.copy(), y.copy()
+        if at.met is not None and at.status is Status.TARGET:
+            x, y = at.met
+            if self.complete == "x":  # what was measured, not what would be completed from it
+                return x.copy(), y.copy()
+        else:
+            output = "last" if at.status is Status.TOLERANCE else self.output
+            with in_range():
+                x, y = at.method.recommended(at.state, output)
+        constraint = at.method.problem.constraint
+        if self.complete == "x":
+            x = constraint.complete_x(y)  # line 10
+        allowed = self.allowed.nearest(x)
+        if self.complete == "y" or (constraint.B_invertible and not np.array_equal(allowed, x)):
+            y = constraint.complete_y(allowed)  # line 8
+        return allowed.copy(), y.copy()
+
+    def start_objective(self, at: Standing) -> float:
+        """F(x0) of an exact loss where it is known, else nan."""
+        if self.start is None:
+            return math.nan
+        problem, (x, y) = at.method.problem, self.start
+        if problem.constraint.B_invertible:
+            y = problem.constraint.complete_y(x)
+        return at.ledger.start_loss + float(problem.regularizer(y))
+
+    def result(
+        self, at: Standing, ended: Status, trace: Trace, report: Report, regret: Observer | None
+    ) -> Result:
+        """What there is now.
+
+        ended: why the run ended.
+        report: what is known of the loss at the recommended x.
+        """
+        problem, state, ledger, method = at.method.problem, at.state, at.ledger, at.method
+        x, y = self.recommended(at)
+        feasible = nearest_feasible(problem.regularizer, y)
+        if ended in QUIET and ledger.elsewhere and not ledger.varied:
+            ended = Status.UNCHANGED
+        phi = float(problem.regularizer(feasible))
+        residual = norm(problem.constraint.residual(x, y))
+        with in_range():
+            measured = None if at.unimproved else method.first_order(state)
+        decrease = None
+        if report.loss is not None and report.status == "exact":
+            fell = self.start_objective(at) - (report.loss + phi)
+            decrease = fell if math.isfinite(fell) else None
+        x_violation, y_violation = problem.domain.distance(x), norm(y - feasible)
+        fun = None if report.loss is None else report.loss + phi
+        known = measured, decrease, fun
+        shortfall = self.allowed.shortfall(x)
+        remarks = shortfall.message, _unimproved(decrease), *self._remarks(at, ended, report, known)
+        return Result(
+            x=x,
+            y=self.parts.visible(x, y),
+            x_average=state.x_mean.copy(),
+            y_average=self.parts.visible(state.x_mean, state.y_mean).copy(),
+            x_last=state.x.copy(),
+            y_last=self.parts.visible(state.x, state.y).copy(),
+            dual=state.dual.copy(),
+            fun=fun,
+            fun_status=report.status,
+            fun_error=report.error,
+            nit=state.t - 1,
+            nfev=ledger.evaluations,
+            njev=ledger.gradients,
+            nfev_report=report.evaluations,
+            nfev_regret=0 if regret is None else regret.evaluations,
+            residual=residual,
+            x_violation=x_violation,
+            y_violation=y_violation,
+            success=method.has_moved(state)
+            and verdict.is_success(ended, self.limits, *known)
+            and report.finite
+            and shortfall.by_rounding,
+            status=ended,
+            message=" ".join(filter(None, remarks)),
+            trace=trace.copy(),
+            regret=None if regret is None else regret.copy(),
+            stationarity=None if measured is None else measured.length,
+            stationarity_error=None if measured is None else measured.error,
+            decrease=decrease,
+            optimum=verdict.shown(ended, *known, method.not_convex(state)),
+            learned=method.remark(state),
+            named=named(self.names, x),
+        )
+
+    def _remarks(
+        self,
+        at: Standing,
+        ended: Status,
+        report: Report,
+        known: tuple[FirstOrder | None, float | None, float | None],
+    ) -> tuple[str, ...]:
+        failed, method, state = at.ledger.dropped - at.late, at.method, at.state
+        said = f"{failed} evaluation(s) failed and were dropped." if failed else ""
+        late = f"{at.late} evaluation(s) came late and were left out." if at.late else ""
+        doubts = verdict.doubts(ended, *known, method.not_convex(state))
+        better = ""
+        if ended in verdict.JUDGED and report.status == "exact":
+            better = verdict.better_elsewhere(method.lowest(state), report.loss, known[1])
+        if state.t == 1:
+            doubts = ""  # nothing was done
+        return (
+            self._message(at, ended),
+            doubts,
+            better,
+            method.remark(state),
+            said,
+            late,
+            report.remark,
+        )
+
+    def _message(self, at: Standing, ended: Status) -> str:
+        if at.state.t == 1 and ended is Status.MAX_EVALUATIONS:
+            needed = at.method.cost(at.state) if at.asked is None else at.asked  # None: a stream
+            return diagnosis.too_small_a_budget(self.limits.max_evaluations, needed)
+        return self.limits.message(ended, at.ledger)
+
+
+def _unimproved(decrease: float | None) -> str:
+    if decrease is None or decrease > 0.0:
+        return ""
+    return "The run ended no better than x0."

@@ -1,0 +1,193 @@
+"""A step: from the whole answer to a query to the next state, and what was noticed on the way."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zooadmm.methods.method import NO_STEP, Method, State, Step
+from zooadmm.oracle.observations import Observations, Stream
+from zooadmm.oracle.queries import Answer, Query
+from zooadmm.problem.arrays import Vector
+from zooadmm.problem.constraint import Side
+from zooadmm.problem.problem import nearest_feasible
+from zooadmm.run import diagnosis
+from zooadmm.run.arithmetic import in_range
+from zooadmm.run.dropping import without
+from zooadmm.run.info import Info
+from zooadmm.run.ledger import Ledger
+from zooadmm.run.limits import Limits
+
+
+class Taken(NamedTuple):
+    """What a step leads to."""
+
+    state: State
+    ledger: Ledger
+    info: Info
+    refused: bool = False
+    """Whether x stayed, since values fall without limit"""
+
+
+@dataclass(frozen=True, eq=False)
+class Stepping:
+    """How a run takes its steps; it holds nothing that a step changes."""
+
+    method: Method
+    observations: Observations | None
+    limits: Limits
+    complete: Side | None
+    """The side that the result completes"""
+    start_size: float
+    """|x_1|"""
+
+    def take(
+        self,
+        before: State,
+        ledger: Ledger,
+        query: Query,
+        answer: Answer,
+        dropped: NDArray[np.bool_] | None,
+    ) -> Taken:
+        """The step by an answer.
+
+        dropped: the cells without a value; None where all have one.
+        """
+        counted = None
+        if dropped is not None:
+            if dropped.all():
+                raise ValueError(diagnosis.nothing_left(query))
+            answer, counted = without(query, answer, dropped)
+            ledger = ledger._replace(dropped=ledger.dropped + int(dropped.sum()))
+        if self.observations is None and _is_bottomless(query, answer, ledger):
+            return self._refused(diagnosis.bottomless(query, answer), before, ledger, query)
+        try:
+            with in_range():
+                after, step = self.method.step(before, query, answer, counted)
+        except FloatingPointError:
+            if not self._values_seen(query, answer, before, ledger)[2]:
+                raise
+            after, step = before, NO_STEP
+        if not diagnosis.is_finite(step, after):
+            bottomless = self._values_seen(query, answer, before, ledger)[2]
+            if bottomless:
+                return self._refused(bottomless, before, ledger, query, step)
+            raise FloatingPointError(diagnosis.overflow(self.method, before, step))
+        if isinstance(self.observations, Stream):
+            after = after._replace(window=tuple(query.observations or ()))
+        return self._noted(before, ledger, query, answer, after, step)
+
+    def _noted(
+        self, before: State, ledger: Ledger, query: Query, answer: Answer, after: State, step: Step
+    ) -> Taken:
+        """A step that was taken, with its ledger."""
+        method, t = self.method, before.t
+        first, last = ledger.first_height, ledger.last_height
+        diverged, warned = ledger.diverged, ledger.warned
+        if diagnosis.is_time_to_look(t):
+            now = diagnosis.height(step)
+            if not method.recovers:
+                diverged = diagnosis.divergence(method, before.x, self.start_size, ledger, now)
+            first, last = now if t == 1 else first, now
+            warned = warned or self._warn_of_rounding(before, query, answer)
+        begin, varied, unbounded = self._values_seen(query, answer, after, ledger)
+        notice = method.notice(before, after)
+        if notice:
+            diagnosis.warn(notice)
+        evaluations = ledger.evaluations + query.evaluations
+        info, accuracy = Info(method, before, step, after, evaluations, ledger.dropped), math.inf
+        if self.limits.tolerance is not None:
+            with in_range():
+                accuracy = info.accuracy
+        noted = Ledger(
+            evaluations,
+            ledger.gradients + query.gradients,
+            first,
+            last,
+            math.nan if self.limits.target is None else self._measured(info),
+            accuracy,
+            diverged,
+            warned,
+            ledger.dropped,
+            begin,
+            ledger.first_change if ledger.evaluations > 0 else _change(answer),
+            varied,
+            ledger.elsewhere or (not varied and _has_different(query)),
+            unbounded,
+        )
+        return Taken(after, noted, info)
+
+    def _refused(
+        self, unbounded: str, state: State, ledger: Ledger, query: Query, step: Step = NO_STEP
+    ) -> Taken:
+        """End with the query's evaluations counted, which were made, and x where it was."""
+        noted = ledger._replace(
+            evaluations=ledger.evaluations + query.evaluations,
+            gradients=ledger.gradients + query.gradients,
+            unbounded=unbounded,
+        )
+        info = Info(self.method, state, step, state, noted.evaluations, noted.dropped)
+        return Taken(state, noted, info, refused=True)
+
+    def _values_seen(
+        self, query: Query, answer: Answer, state: State, ledger: Ledger
+    ) -> tuple[float, bool, str]:
+        """(f(x_1), whether values differ, how they fall without limit), with those of an answer."""
+        if query.gradients > 0:
+            return math.nan, True, ""
+        values = np.asarray(answer, dtype=np.float64).reshape(-1)
+        first = ledger.start_loss
+        if ledger.evaluations == 0 and len(values) > 0:
+            first = float(values[0])
+        values = values[np.isfinite(values)]
+        if len(values) == 0 or not math.isfinite(first):
+            return first, ledger.varied, ""
+        varied = ledger.varied or bool((values != first).any())
+        return first, varied, self._falls(values, first, state, ledger)
+
+    def _falls(self, values: Vector, first: float, state: State, ledger: Ledger) -> str:
+        """How values fall without limit, beside f(x_1) and how far f changed beside x_1."""
+        size = max(1.0, abs(first), ledger.first_change)
+        if ledger.evaluations == 0:
+            return ""
+        return diagnosis.unbounded(state.x, self.start_size, first, float(values.min()), size)
+
+    def _measured(self, info: Info) -> float:
+        """The objective that a target is held against: y completed where the result's is."""
+        if self.complete != "y":
+            return info.objective
+        problem = self.method.problem
+        completed = nearest_feasible(problem.regularizer, problem.constraint.complete_y(info.x))
+        return info.loss + float(problem.regularizer(completed))
+
+    def _warn_of_rounding(self, state: State, query: Query, answer: Answer) -> bool:
+        if not np.isfinite(answer).all():
+            return False
+        part = self.method.rounding(query, answer)
+        if part <= diagnosis.ROUNDING:
+            return False
+        said = diagnosis.rounding(self.method, state, part, self.start_size)
+        diagnosis.warn(said)
+        return True
+
+
+def _is_bottomless(query: Query, answer: Answer, ledger: Ledger) -> bool:
+    """Whether a value is -inf, beside a finite first one."""
+    first = ledger.start_loss if ledger.evaluations > 0 else answer.flat[0]
+    return query.gradients == 0 and bool(np.isneginf(answer).any() and np.isfinite(first))
+
+
+def _change(answer: Answer) -> float:
+    """How far finite values lie apart."""
+    values = answer[np.isfinite(answer)]
+    return float(np.ptp(values)) if len(values) > 0 else 0.0
+
+
+def _has_different(query: Query) -> bool:
+    """Whether a query is about more than one point."""
+    points = query.points
+    return bool((points != points[0]).any())
