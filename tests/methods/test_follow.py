@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
-from zooadmm.methods.follow.experts import MEMORIES, LocalModel, first
+from zooadmm.methods.follow.experts import LocalModel, first, memories
 
 M = 3
 CENTER = np.array([0.5, -1.0, 2.0])
@@ -48,8 +48,8 @@ def test_experts_minimize_the_sums_of_models_written_out() -> None:
     experts, seen = first(np.zeros(M)), list(models(40))
     for model in seen:
         experts = experts.after(model)
-    for k in range(MEMORIES):
-        kept = 1.0 if k == MEMORIES - 1 else 1 - 1 / (M * 2**k)
+    for k, rounds in enumerate(memories(M)):
+        kept = 1 - 1 / rounds
         ages = [kept ** (len(seen) - 1 - i) for i in range(len(seen))]
         A = sum(a * model.hessian() for a, model in zip(ages, seen, strict=True))
         b = sum(

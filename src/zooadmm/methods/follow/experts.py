@@ -5,8 +5,8 @@ Round t gives a model of the loss f_t near the point x that was played,
     f_t(x + d) ~ f + <g, d> + d'Hd / 2,   H = kappa u u' + c (I - u u'),   u = g / |g|,
 
 exact for a loss of one combination of the variables (c = 0) and for an isotropic one (c = kappa).
-Expert k minimizes the sum of the models, each forgotten at a rate of 1 / (m 2^k) a round; the last
-expert forgets nothing. Beside each two neighbors stands the point 2 e_k - e_{k+1}, which has no lag
+Expert k minimizes the sum of the models, each forgotten at a rate of 2^-k a round; the last expert
+forgets nothing. Beside each two neighbors stands the point 2 e_k - e_{k+1}, which has no lag
 on a straight path. A candidate's weight falls by exp(-loss / 2s) a round, where loss is that of the
 round's model and s the running mean of its excess |g|^2 / 2 kappa; a share of 1/t of all weight is
 spread evenly (Herbster and Warmuth 1998), so that no candidate is lost for good. A longer memory
@@ -15,6 +15,7 @@ than that of the leader which is refuted takes over the sums of the leader: a re
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -24,8 +25,9 @@ from zooadmm.problem.arrays import Vector
 
 Stack = NDArray[np.float64]
 
-MEMORIES = 8
-"""Experts: windows of m, 2 m, ..., 64 m rounds, and all of them."""
+LONGEST = 64
+"""Rounds a variable of the longest memory that forgets. A loss of one combination a round needs at
+least one round a variable, an isotropic one a single round."""
 
 REFUTED = 10.0
 """Log odds, in nats, against a memory that makes it start over: 1 in 22,000 by chance."""
@@ -35,6 +37,16 @@ OUTLIER = 10.0
 
 RIDGE = 1e-2
 """Part of the mean curvature that holds an expert where its sum says nothing."""
+
+
+def memories(m: int) -> Vector:
+    """How many rounds each expert remembers: 1, 2, 4, ..., and all.
+
+    >>> memories(1)
+    array([ 1.,  2.,  4.,  8., 16., 32., 64., inf])
+    """
+    doublings = math.ceil(math.log2(LONGEST * m)) + 1
+    return np.append(2.0 ** np.arange(doublings), np.inf)
 
 
 class LocalModel(NamedTuple):
@@ -99,14 +111,14 @@ class Experts(NamedTuple):
         log_weights = self.log_weights - model.losses(self.candidates) / (2.0 * scale)
         log_weights = log_weights - log_weights.max()
         scale += max(1.0 / rounds, 0.01) * (min(model.excess, OUTLIER * scale) - scale)
-        leader = int(np.argmax(log_weights)) % MEMORIES
-        memories = np.arange(MEMORIES)
-        refuted = (memories > leader) & (log_weights[:MEMORIES] < -REFUTED)
-        source = np.where(refuted, leader, memories)
-        log_weights[:MEMORIES][refuted] = -1.0
+        count = len(self.points)
+        order, leader = np.arange(count), int(np.argmax(log_weights)) % count
+        refuted = (order > leader) & (log_weights[:count] < -REFUTED)
+        source = np.where(refuted, leader, order)
+        log_weights[:count][refuted] = -1.0
         shared = np.exp(log_weights) / np.exp(log_weights).sum()
         shared += (1.0 / len(shared) - shared) / (rounds + 1)  # fixed share
-        kept = np.append(1.0 - 1.0 / (m * 2.0 ** np.arange(MEMORIES - 1)), 1.0)
+        kept = 1.0 - 1.0 / memories(m)
         H = model.hessian()
         hessians = kept[:, None, None] * self.hessians[source] + H
         targets = kept[:, None] * self.targets[source] + (H @ model.x - model.gradient)
@@ -122,11 +134,12 @@ class Experts(NamedTuple):
 def first(x: Vector) -> Experts:
     """Before the first round all experts are at x."""
     m, x = len(x), x.astype(np.float64)
+    count = len(memories(m))
     return Experts(
         rounds=0,
-        hessians=np.zeros((MEMORIES, m, m)),
-        targets=np.zeros((MEMORIES, m)),
-        points=np.tile(x, (MEMORIES, 1)),
-        log_weights=np.zeros(2 * MEMORIES - 1),
+        hessians=np.zeros((count, m, m)),
+        targets=np.zeros((count, m)),
+        points=np.tile(x, (count, 1)),
+        log_weights=np.zeros(2 * count - 1),
         scale=0.0,
     )

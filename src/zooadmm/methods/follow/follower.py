@@ -288,11 +288,11 @@ class Follower(Method):
         by_memory = weights[:count].copy()
         by_memory[:-1] += weights[count:]
         memory = int(np.argmax(by_memory))
-        rounds = self.problem.m * 2**memory
-        past = "all rounds" if memory == count - 1 else f"about the last {rounds} rounds"
+        past = "all rounds count" if memory == count - 1 else f"the last {2**memory} rounds count"
+        past = "the last round counts" if memory == 0 else past
         noise = math.sqrt(known.sizes.variance)
         said = f"noise {noise:.2g} in values" if noise > 0 else "no noise in values"
-        return f"Learned: {said}; after {known.experts.rounds} rounds, {past} count most."
+        return f"Learned: {said}; after {known.experts.rounds} rounds, {past} most."
 
     def with_key(self, key: Key) -> Self:
         return replace(self, key=key)
