@@ -1,8 +1,9 @@
 """A laboratory that answers when it likes: ask and tell, a file for each experiment.
 
-Every experiment of a query becomes a file in `inbox`; whoever makes it writes a file in `outbox`.
-Answers come in any order and on any day: the run is saved after each, so this program may be
-stopped and started at will, and one that never comes back is told as `np.ma.masked`.
+Every experiment becomes a file in `inbox`; whoever makes it writes a file in `outbox`. Answers come
+in any order and on any day: the run is saved after each round, so this program may be stopped and
+started at will. An experiment that failed is told as `np.ma.masked`; one that was lost is given up
+(`optimizer.give_up`) and handed in again.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import zooadmm as zoo
-from zooadmm.oracle.queries import Query
+from zooadmm.run import Cell
 
 WANTED = np.array([0.3, 0.0, 0.7, 0.0, 0.0])
 
@@ -26,11 +27,10 @@ def new_run() -> zoo.Optimizer:
     )
 
 
-def hand_in(query: Query, inbox: Path) -> None:
+def hand_in(cell: Cell, inbox: Path) -> None:
     """An experiment a file, named by its query and its cell."""
-    for cell, point, _ in query:
-        order = {"query": query.id, "cell": cell, "settings": point.tolist()}
-        (inbox / f"{query.id}-{cell}.json").write_text(json.dumps(order))
+    order = {"id": cell.id, "settings": cell.point.tolist()}
+    (inbox / "{}-{}.json".format(*cell.id)).write_text(json.dumps(order))
 
 
 def laboratory(inbox: Path, outbox: Path) -> None:
@@ -50,12 +50,13 @@ def main() -> None:
         inbox.mkdir()
         outbox.mkdir()
         optimizer = new_run()
-        while (query := optimizer.ask()) is not None:
-            hand_in(query, inbox)
+        while (cells := optimizer.ask(20)) is not None:
+            for cell in cells:
+                hand_in(cell, inbox)
             laboratory(inbox, outbox)
             for answer in list(outbox.iterdir()):
                 told = json.loads(answer.read_text())
-                optimizer.tell(told["query"], {told["cell"]: told["measured"]})
+                optimizer.tell(told["id"], told["measured"])
                 answer.unlink()
             optimizer.save(saved)
             optimizer = new_run()  # another day

@@ -67,13 +67,24 @@ def is_enough(query: Query, told: NDArray[np.bool_], patience: float) -> bool:
     patience: the part of the cells that a step waits for. A difference that lacks a side does not
         count. Queries whose values are not averaged are read cell by cell and wait for all.
     """
-    if isinstance(query, DifferenceQuery):
-        counted = _with_both_sides(query, told.reshape(query.shape))
-    elif isinstance(query, GradientQuery) and query.observations is not None:
-        counted = told
-    else:
+    counted = _averaged(query, told)
+    if counted is None:
         return bool(told.all())
     return bool(counted.any() and np.count_nonzero(counted) / counted.size >= patience)
+
+
+def _averaged(query: Query, given: NDArray[np.bool_]) -> Counted | None:
+    """The cells that would count in an average, flat; None where values are not averaged."""
+    if isinstance(query, DifferenceQuery):
+        return _with_both_sides(query, given.reshape(query.shape)).reshape(-1)
+    if isinstance(query, GradientQuery) and query.observations is not None:
+        return given
+    if not isinstance(query, JoinedQuery):
+        return None
+    everywhere = np.all([part.reshape(-1) for part in query.split(given)], axis=0)
+    parts = [_averaged(part, everywhere) for part in query.parts]
+    masks = [part for part in parts if part is not None]
+    return np.concatenate(masks) if len(masks) == len(parts) else None
 
 
 def _with_both_sides(query: DifferenceQuery, given: Counted) -> Counted:

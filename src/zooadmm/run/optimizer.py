@@ -23,10 +23,8 @@ from zooadmm.oracle.observations import Observations, Order, Stream, StreamEnded
 from zooadmm.oracle.queries import Answer, Query
 from zooadmm.oracle.randomness import RNGLike, key_from
 from zooadmm.problem.arrays import norm
-from zooadmm.problem.assembly import assembled
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
-from zooadmm.problem.problem import as_start_point, make_problem
 from zooadmm.run import diagnosis
 from zooadmm.run.arithmetic import in_range
 from zooadmm.run.checkpoint.configuration import Configuration
@@ -37,14 +35,13 @@ from zooadmm.run.handout import Cell, CellId, cell_id, whole
 from zooadmm.run.info import Info
 from zooadmm.run.ledger import Ledger
 from zooadmm.run.limits import Limits, Status
-from zooadmm.run.names import names_of, start_of
 from zooadmm.run.observer import Observer
 from zooadmm.run.pending import NotFinite, Pending
+from zooadmm.run.posing import posed
 from zooadmm.run.result import Report, Result
 from zooadmm.run.stepping import Stepping
 from zooadmm.run.trace import Trace
 from zooadmm.run.turns import Turns, in_turn
-from zooadmm.structure.allowed import Allowed
 from zooadmm.structure.metrics import Metric
 
 OUTPUTS = ("average", "last")
@@ -111,21 +108,11 @@ class Optimizer:
         patience: float = 1.0,
     ) -> None:
         self._turns = Turns()
-        names = names_of(x0)
-        if isinstance(x0, Parameters):
-            x0, domain = start_of(x0, domain)
-        x = as_start_point(x0)
         named = Paper(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan)
         meant = chosen(settings, named)
-        parts = assembled(regularizer, domain, constraint, len(x), x.dtype)
-        problem = make_problem(x, parts.regularizer, parts.given, parts.constraint)
-        x = problem.moved_inside(x)
-        problem = replace(problem, domain=parts.domain)
-        allowed = Allowed(problem, parts.rows, whole=isinstance(meant, Auto))
-        if parts.rows is None:
-            allowed.check(x)
-        else:
-            x = allowed.start(x)
+        problem, x, parts, allowed, names = posed(
+            x0, regularizer, domain, constraint, whole=isinstance(meant, Auto)
+        )
         order: Order = "with replacement"
         if isinstance(meant, Auto) and "epochs" not in meant.without:
             order = "epochs"
