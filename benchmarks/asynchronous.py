@@ -18,7 +18,6 @@ import argparse
 import csv
 import heapq
 import math
-import os
 import statistics
 from collections.abc import Callable, Iterator
 from dataclasses import astuple, dataclass, field, fields
@@ -74,7 +73,7 @@ MANNERS = {
         Manner("patience=0.8, stopped", patience=0.8, stops=True),
     ),
 }
-"""By whose the durations are"""
+"""By what a duration belongs to"""
 
 
 @dataclass(frozen=True)
@@ -279,7 +278,6 @@ def table(found: list[Row]) -> str:
 
 
 def main() -> None:
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=SEEDS, help="0 prints the table only")
     made = {(row.problem, row.law, row.manner, row.seed) for row in read()}
