@@ -28,7 +28,11 @@ from zooadmm.problem.arrays import Matrix, Vector, norm
 from zooadmm.problem.problem import Problem
 
 NEAR = 1e-4
-"""Distance of the points of an exact gradient from x, in steps."""
+"""Distance of the points of an exact gradient from x, in steps; and the least distance at which
+curvatures are measured, in longest steps: less would measure rounding after a jump."""
+
+NEAREST = 1e-8
+"""The least distance of the points of an exact gradient from x, in longest steps."""
 
 LOUD = 8.0
 """Pairs of noisy values are so far apart that curvature changes them by this many deviations."""
@@ -38,6 +42,9 @@ LEAST = {False: 1e-3, True: 0.3}
 
 REPEATS = 3
 """How often f(x_1) is evaluated to see whether values are noisy."""
+
+WIDER = 4.0
+"""Factor by which points of a noisy loss move apart until its curvature is visible."""
 
 FADES = 0.02
 """The least weight of a new round in running sizes: a memory of 50 rounds."""
@@ -147,7 +154,8 @@ class Follower(Method):
     def _lengths(self, state: State) -> tuple[Vector, Vector]:
         """Displacements along each variable: the first, and the second of a noisy loss."""
         noisy = state.learned.sizes.variance > 0.0
-        far = self._apart(state) if noisy else NEAR * self._step(state)
+        near = max(NEAR * self._step(state), NEAREST * state.learned.sizes.longest)
+        far = self._apart(state) if noisy else near
         room = self._room(state.x)
         up, down = np.minimum(far, room.up), np.minimum(far, room.down)
         if noisy:
@@ -204,7 +212,9 @@ class Follower(Method):
         length = float(np.linalg.norm(gradient))
         if math.isfinite(length) and length > 0.0:
             drawn = generator_at(self.key, Purpose.DIRECTIONS, state.t).standard_normal(len(plus))
-            across, apart = unit_across(gradient, drawn), self._apart(state)
+            usual, across = known.sizes.along, unit_across(gradient, drawn)
+            apart = max(self._apart(state), NEAR * known.sizes.longest)
+            apart = max(apart, length / usual) if usual > 0.0 else apart
             known = known._replace(slopes=Slopes(float(value), gradient, across, apart))
         return self._stay(state, known, float(value))
 
@@ -228,7 +238,13 @@ class Follower(Method):
             return self._stay(state, known, slopes.value)
         length = float(np.linalg.norm(slopes.gradient))
         along, across = self._curvatures(state, values)
+        if rounds == 1 and abs(along) * slopes.length**2 < LOUD * math.sqrt(sizes.variance):
+            wider = sizes._replace(step=WIDER * slopes.length)  # noise hides the curvature
+            return self._stay(state, known._replace(sizes=wider), slopes.value)
         rate = 1.0 if rounds == 1 else max(1.0 / rounds, FADES)
+        if rounds > 1:
+            along = min(along, OUTLIER * sizes.along)
+            across = float(np.clip(across, -sizes.along, OUTLIER * sizes.along))
         usual = sizes.along + rate * (max(along, 0.0) - sizes.along)
         sideways = sizes.across + rate * (across - sizes.across)
         least = LEAST[sizes.variance > 0.0] * usual
@@ -236,14 +252,16 @@ class Follower(Method):
         c = 0.0 if c < 1e-6 * usual else c
         kappa = max(along, c, least) or length / self._step(state)
         model = LocalModel(state.x.astype(np.float64), slopes.gradient, kappa, c)
-        step = length / kappa
+        way = step = length / kappa
         if rounds > 1:
             step = sizes.step + rate * (min(step, OUTLIER * sizes.step) - sizes.step)
         experts = known.experts.after(model)
-        inside = np.array([self.problem.domain.project(point) for point in experts.candidates])
+        reach = OUTLIER * max(way, step)  # a candidate that rests on little may be anywhere
+        near = _within(experts.candidates, model.x, reach)
+        inside = np.array([self.problem.domain.project(point) for point in near])
         x = (experts.weights @ inside).astype(state.x.dtype)
         x = np.asarray(self.problem.domain.project(x), dtype=state.x.dtype)
-        sizes = Sizes(step, usual, sideways, sizes.variance)
+        sizes = Sizes(step, max(sizes.longest, way), usual, sideways, sizes.variance)
         after = self._after(state, x, known._replace(experts=experts, sizes=sizes))
         update = norm(x - state.x)
         return after, Step(slopes.value, length, 0.0, update, 1.0 / kappa, slopes.length, math.nan)
@@ -296,3 +314,10 @@ class Follower(Method):
 
     def with_key(self, key: Key) -> Self:
         return replace(self, key=key)
+
+
+def _within(points: Matrix, x: Vector, reach: float) -> Matrix:
+    """The points, those further than that from x drawn near on their way."""
+    moved = points - x
+    lengths = np.linalg.norm(moved, axis=1, keepdims=True)
+    return np.asarray(x + moved * np.minimum(1.0, reach / np.maximum(lengths, reach)))

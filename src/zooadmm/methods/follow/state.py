@@ -16,6 +16,8 @@ class Sizes(NamedTuple):
 
     step: float = 0.0
     """|g| / kappa, the way to the minimum of a round's model; 0 before the first round"""
+    longest: float = 0.0
+    """The longest such way of any round"""
     along: float = 0.0
     """kappa"""
     across: float = 0.0
