@@ -55,8 +55,8 @@ def by_optimas() -> None:
     from optimas.explorations import Exploration
     from optimas.generators import ExternalGenerator
 
-    def evaluate(inputs: dict[str, Any], outputs: dict[str, Any]) -> None:
-        outputs.update(camel(inputs))
+    def evaluate(inputs: dict[str, Any], outputs: Any) -> None:
+        outputs["energy"] = camel(inputs)["energy"]
 
     Exploration(
         generator=ExternalGenerator(generator(), vocs=VOCS_OF_THE_CAMEL),
