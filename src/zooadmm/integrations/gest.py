@@ -288,7 +288,8 @@ class Generator(gest_api.Generator):
         """Write all that the future of the run depends on to a file, atomically."""
         spare = np.array([self._spares, self._waited], dtype=np.float64)
         measured = np.array(self._measured, dtype=np.float64)
-        notes = {"spare": spare, "measured": measured, "measured_at": self._measured_at}
+        at = np.asarray(self._measured_at, dtype=np.float64)
+        notes = {"spare": spare, "measured": measured, "measured_at": at}
         self._handout.save(path, notes)
 
     def load(self, path: str | Path) -> None:
@@ -310,7 +311,7 @@ def _check_variable(name: str, variable: Any) -> None:
         raise ValueError(f"variable {name!r} is a {type(variable).__name__}, not continuous.")
     if getattr(variable, "dtype", None) not in FLOATS:
         raise ValueError(
-            f"variable {name!r} has the dtype {variable.dtype!r}; this generator needs scalar reals."
+            f"variable {name!r} has the dtype {variable.dtype!r}; this generator needs reals."
         )
 
 

@@ -73,6 +73,10 @@ class Handout:
         (wanted,) = query.evaluations_within(place, place + 1)
         return Cell(id, np.array(wanted.point))
 
+    def expect(self, id: int) -> None:
+        """Count a cell as handed out: its evaluation goes on after a restart."""
+        self._out.add(self.cell(id).id - self.optimizer.evaluations)
+
     def release(self, id: int) -> None:
         """Let the next `take` hand out a cell again, whose evaluation was lost."""
         self._out.discard(id - self.optimizer.evaluations)
