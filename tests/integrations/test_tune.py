@@ -67,10 +67,17 @@ def test_saved_and_restored_at_any_time_it_goes_on_bit_for_bit(seed: int, tmp_pa
                 found.on_trial_complete(done, {"error": math.pi})  # once more: ignored
         if dice.random() < 0.1:
             found.save(path)
-            found = started()
+            found = started() if dice.random() < 0.5 else Search(seed=0)
             found.restore(path)
     assert found.result().x.tobytes() == twin().x.tobytes()
     assert found.result().named["rate"] == pytest.approx(0.02, rel=1e-3)
+
+
+def test_another_search_is_refused_by_name(tmp_path: Path) -> None:
+    path = str(tmp_path / "state.pkl")
+    started().save(path)
+    with pytest.raises(ValueError, match=r"state.pkl was written with another regularizer"):
+        Search("error", "min", seed=0, regularizer=zoo.L1(0.1)).restore(path)
 
 
 def test_maximize_and_a_target() -> None:
@@ -118,9 +125,9 @@ def test_wrong_arguments_are_refused_by_name() -> None:
         Search("error").set_search_properties(None, None, SPACE)
     with pytest.raises(RuntimeError, match="no space yet"):
         Search("error", "min").suggest("a")
+    found = started()
+    found.suggest("a")
     with pytest.raises(ValueError, match="reported no 'error'; it has"):
-        found = started()
-        found.suggest("a")
         found.on_trial_complete("a", {"eror": 1.0})
     assert not found.set_search_properties("error", "min", SPACE)
 
@@ -156,7 +163,6 @@ def test_an_experiment_that_is_killed_goes_on_bit_for_bit(tmp_path: Path) -> Non
 def evaluated(path: Path) -> int:
     """How many answers a saved search has."""
     found = search()
-    found.set_search_properties(None, None, SPACE)
     try:
         found.restore(str(path))
     except (OSError, ValueError):  # replaced in this moment

@@ -48,7 +48,6 @@ def main(how: str) -> None:
         )
     grid = tuner.fit()
     found = search()
-    found.set_search_properties("error", "min", SPACE)
     found.restore_from_dir(str(folder / "study"))
     answer = found.result()
     print("answer", answer.x.tobytes().hex(), answer.nfev, len(grid), answer.status)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
+import tempfile
 from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 from ray.tune.result import DEFAULT_METRIC
 from ray.tune.search import Searcher
 from ray.tune.search.sample import Categorical, Float, Integer, LogUniform, Quantized, Uniform
@@ -107,10 +109,13 @@ class Search(Searcher):
         self._mode = mode or self._mode
         if self._mode not in ("min", "max"):
             raise ValueError(f'mode = {self._mode!r}; give "min" or "max".')
-        self._space = _space(config, self._start)
-        target = None if self._target is None else self._sign * self._target
-        self._handout = Handout(Optimizer(self._space, target=target, **self._arguments))
+        self._begin(_space(config, self._start))
         return True
+
+    def _begin(self, space: Parameters) -> None:
+        target = None if self._target is None else self._sign * self._target
+        self._space = space
+        self._handout = Handout(Optimizer(space, target=target, **self._arguments))
 
     @property
     def _sign(self) -> float:
@@ -163,21 +168,46 @@ class Search(Searcher):
         return self._at_work[0].optimizer.result()
 
     def save(self, checkpoint_path: str) -> None:
-        """Write the run and the trials at work to a file, atomically."""
-        written = json.dumps([self._live, list(self._failures.items())]).encode()
-        trials = np.frombuffer(written, dtype=np.uint8).astype(np.float64)
-        self._at_work[0].save(checkpoint_path, {"trials": trials})
+        """Write the space, the run and the trials at work to a file."""
+        handout, space = self._at_work
+        with tempfile.TemporaryDirectory() as folder:
+            run = Path(folder) / "run.zoo"
+            handout.save(run)
+            saved = {
+                "metric": self._metric,
+                "mode": self._mode,
+                "names": space.names,
+                "low": space.lower.tolist(),
+                "high": space.upper.tolist(),
+                "log": space.log.tolist(),
+                "live": self._live,
+                "failures": list(self._failures.items()),
+                "run": base64.b64encode(run.read_bytes()).decode(),
+            }
+        Path(checkpoint_path).write_text(json.dumps(saved), encoding="utf-8")
 
     def restore(self, checkpoint_path: str) -> None:
         """Go on from a file of a search with the same arguments; others are refused by name.
 
         Trials that were at work are expected to complete, as Tune has it.
         """
+        saved = json.loads(Path(checkpoint_path).read_text(encoding="utf-8"))
+        if self._handout is None:  # Tune restores a search that has seen no space
+            self._metric, self._mode = saved["metric"], saved["mode"]
+            scales = ["log" if log else "linear" for log in saved["log"]]
+            rows = zip(saved["low"], saved["high"], scales, strict=True)
+            bounds = dict(zip(saved["names"], rows, strict=True))
+            self._begin(Parameters(bounds, self._start))
         handout, _ = self._at_work
-        notes = handout.load(checkpoint_path)
-        live, failures = json.loads(notes["trials"].astype(np.uint8).tobytes())
-        self._live, self._failures = live, Counter(dict(failures))
-        for id in live.values():
+        with tempfile.TemporaryDirectory() as folder:
+            run = Path(folder) / "run.zoo"
+            run.write_bytes(base64.b64decode(saved["run"]))
+            try:
+                handout.load(run)
+            except ValueError as error:
+                raise ValueError(str(error).replace(str(run), checkpoint_path)) from None
+        self._live, self._failures = saved["live"], Counter(dict(saved["failures"]))
+        for id in self._live.values():
             handout.expect(id)
 
 
