@@ -33,7 +33,7 @@ test-optuna: $(VENV)/.test
 # An adapter in the real package, in an environment of its own: its tests and its page. xopt is the
 # generator of gest in Xopt, apart because PyTorch comes with it.
 $(ADAPTERS:%=test-%): test-%: .venv-%/.test
-	.venv-$*/bin/python -m pytest tests/integrations/test_handout.py tests/integrations/test_$*.py \
+	.venv-$*/bin/python -m pytest tests/integrations/test_numbered_cells.py tests/integrations/test_$*.py \
 		$(wildcard src/zooadmm/integrations/$*.py) $(if $(wildcard docs/how-to/$*.md), \
 		"tests/documents/test_code.py::test_the_code_runs[docs/how-to/$*.md]")
 

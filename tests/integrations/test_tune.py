@@ -167,5 +167,9 @@ def evaluated(path: Path) -> int:
         found.restore(str(path))
     except (OSError, ValueError):  # replaced in this moment
         return 0
-    handout = found._at_work[0]
-    return handout.optimizer.evaluations + len(handout._answers)
+    run = found._at_work[0]
+    query = run.query
+    assert query is not None
+    places = range(query.cells)
+    answered = sum(not run.optimizer.needs((query.id, place)) for place in places)
+    return run.optimizer.evaluations + answered

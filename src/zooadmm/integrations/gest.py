@@ -21,7 +21,7 @@ from gest_api.vocs import (
     MaximizeObjective,
 )
 
-from zooadmm.integrations.handout import Handout
+from zooadmm.integrations.numbered_cells import NumberedCells
 from zooadmm.methods.choice import Settings
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.linear_constraints import Inequality
@@ -107,7 +107,7 @@ class Generator(gest_api.Generator):
             tolerance=tolerance,
             rng=seed,
         )
-        self._handout = Handout(optimizer)
+        self._cells = NumberedCells(optimizer)
         self._retry_after = retry_after
         self._spares = 0
         self._waited = 0
@@ -170,12 +170,12 @@ class Generator(gest_api.Generator):
 
     @property
     def _point(self) -> Vector:
-        return self._handout.optimizer.recommended()[0]
+        return self._cells.optimizer.recommended()[0]
 
     @property
     def ended(self) -> bool:
         """Whether the run has ended: it settled, or met a limit. Further points are spare."""
-        return self._handout.query is None
+        return self._cells.query is None
 
     @property
     def answer(self) -> dict[str, float]:
@@ -189,33 +189,26 @@ class Generator(gest_api.Generator):
         """
         values = np.array(self._measured if self._is_at_answer(self._measured_at) else [])
         if len(values) == 0:
-            return self._handout.optimizer.result(Report(remark="x has not been evaluated."))
+            return self._cells.optimizer.result(Report(remark="x has not been evaluated."))
         error = float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else None
         status: FunStatus = "exact" if error == 0.0 else "estimated"
         report = Report(float(values.mean()), status, error, len(values))
-        return self._handout.optimizer.result(report)
+        return self._cells.optimizer.result(report)
 
     def suggest(self, num_points: int | None = None) -> list[dict[str, Any]]:
         """The next points to evaluate, exactly `num_points`; by default all that a step needs."""
         if num_points is not None and num_points < 0:
             raise ValueError(f"num_points = {num_points} must be at least 0.")
+        if self._waited >= self._retry_after:
+            self._cells.release_all()
+            self._waited = 0
         points: list[dict[str, Any]] = []
         while num_points is None or len(points) < num_points:
-            cell = self._handout.take()
+            cell = self._cells.take()
             if cell is None:
                 break
             points.append(self._suggestion(cell.id, cell.point))
-        if num_points is None:
-            num_points = max(1, len(points))
-        return points + self._more(num_points - len(points))
-
-    def _more(self, count: int) -> list[dict[str, Any]]:
-        """Points where no cell is left: missing ones after a long wait, else spare ones."""
-        missing = self._handout.outstanding if self._waited >= self._retry_after else []
-        self._waited = 0 if missing else self._waited
-        cells = [self._handout.cell(id) for id in missing[:count]]
-        points = [self._suggestion(cell.id, cell.point) for cell in cells]
-        for _ in range(count - len(points)):
+        while len(points) < (1 if num_points is None else num_points):
             points.append(self._suggestion(FIRST_SPARE - self._spares, self._point))
             self._spares += 1
         return points
@@ -236,7 +229,7 @@ class Generator(gest_api.Generator):
             if id is None or id <= FIRST_SPARE:
                 self._measure(row, value)
                 self._waited += id is not None
-            elif self._handout.answer(id, value):
+            elif self._cells.answer(id, value):
                 self._waited = 0
         if taken and self._checkpoint is not None:
             self.save(self._checkpoint)
@@ -247,7 +240,7 @@ class Generator(gest_api.Generator):
             return None
         id = int(id) if isinstance(id, float) and id.is_integer() else id  # beside a missing one
         spare = isinstance(id, int | np.integer) and FIRST_SPARE - self._spares < id <= FIRST_SPARE
-        if not spare and not self._handout.knows(id):
+        if not spare and not self._cells.knows(id):
             raise ValueError(
                 f"_id = {id!r} was not suggested by this generator; leave _id out of results that "
                 "come from elsewhere."
@@ -290,11 +283,12 @@ class Generator(gest_api.Generator):
         measured = np.array(self._measured, dtype=np.float64)
         at = np.asarray(self._measured_at, dtype=np.float64)
         notes = {"spare": spare, "measured": measured, "measured_at": at}
-        self._handout.save(path, notes)
+        self._cells.save(path, notes)
 
     def load(self, path: str | Path) -> None:
         """Go on from a file of a generator with the same arguments; others are refused by name."""
-        notes = self._handout.load(path)
+        notes = self._cells.load(path)
+        self._cells.release_all()
         self._spares, self._waited = (int(count) for count in notes["spare"])
         self._measured, self._measured_at = notes["measured"].tolist(), notes["measured_at"]
 

@@ -17,7 +17,7 @@ from ray.tune.search.sample import Categorical, Float, Integer, LogUniform, Quan
 from ray.tune.search.variant_generator import parse_spec_vars
 from ray.tune.utils.util import unflatten_dict
 
-from zooadmm.integrations.handout import Handout
+from zooadmm.integrations.numbered_cells import NumberedCells
 from zooadmm.methods.choice import Settings
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.run.optimizer import Optimizer
@@ -95,7 +95,7 @@ class Search(Searcher):
             "rng": seed,
         }
         self._space: Parameters | None = None
-        self._handout: Handout | None = None
+        self._cells: NumberedCells | None = None
         self._live: dict[str, int] = {}
         self._failures: Counter[int] = Counter()
 
@@ -103,7 +103,7 @@ class Search(Searcher):
         self, metric: str | None, mode: str | None, config: dict[str, Any], **spec: Any
     ) -> bool:
         """Take the space of an experiment, once."""
-        if self._handout is not None:
+        if self._cells is not None:
             return False
         self._metric = metric or self._metric or DEFAULT_METRIC
         self._mode = mode or self._mode
@@ -115,27 +115,27 @@ class Search(Searcher):
     def _begin(self, space: Parameters) -> None:
         target = None if self._target is None else self._sign * self._target
         self._space = space
-        self._handout = Handout(Optimizer(space, target=target, **self._arguments))
+        self._cells = NumberedCells(Optimizer(space, target=target, **self._arguments))
 
     @property
     def _sign(self) -> float:
         return -1.0 if self._mode == "max" else 1.0
 
     @property
-    def _at_work(self) -> tuple[Handout, Parameters]:
-        if self._handout is None or self._space is None:
+    def _at_work(self) -> tuple[NumberedCells, Parameters]:
+        if self._cells is None or self._space is None:
             raise RuntimeError("the search has no space yet; give param_space to the Tuner.")
-        return self._handout, self._space
+        return self._cells, self._space
 
     def suggest(self, trial_id: str) -> dict[str, Any] | str | None:
         """The parameters of a trial; None to ask again later, FINISHED at the end of the run."""
-        handout, space = self._at_work
+        cells, space = self._at_work
         if trial_id in self._live:
-            cell = handout.cell(self._live[trial_id])
+            cell = cells.cell(self._live[trial_id])
         else:
-            taken = handout.take()
+            taken = cells.take()
             if taken is None:
-                return None if handout.query is not None else str(Searcher.FINISHED)
+                return None if cells.query is not None else str(Searcher.FINISHED)
             cell = taken
         self._live[trial_id] = cell.id
         config: dict[str, Any] = unflatten_dict(space.at(cell.point))
@@ -145,7 +145,7 @@ class Search(Searcher):
         self, trial_id: str, result: dict[str, Any] | None = None, error: bool = False
     ) -> None:
         """Take the value of a trial in; one that failed is tried again."""
-        handout, _ = self._at_work
+        cells, _ = self._at_work
         id = self._live.pop(trial_id, None)
         if id is None:
             return
@@ -157,11 +157,11 @@ class Search(Searcher):
                 )
             self._failures[id] += 1
             if self._failures[id] < self._attempts:
-                handout.release(id)
+                cells.release(id)
                 return
         else:
             value = self._sign * float(result[self._metric])
-        handout.answer(id, value)
+        cells.answer(id, value)
 
     def result(self) -> Result:
         """What there is now; `named` has the parameters. The best trial is the luckiest probe."""
@@ -169,10 +169,10 @@ class Search(Searcher):
 
     def save(self, checkpoint_path: str) -> None:
         """Write the space, the run and the trials at work to a file."""
-        handout, space = self._at_work
+        cells, space = self._at_work
         with tempfile.TemporaryDirectory() as folder:
             run = Path(folder) / "run.zoo"
-            handout.save(run)
+            cells.save(run)
             saved = {
                 "metric": self._metric,
                 "mode": self._mode,
@@ -192,23 +192,21 @@ class Search(Searcher):
         Trials that were at work are expected to complete, as Tune has it.
         """
         saved = json.loads(Path(checkpoint_path).read_text(encoding="utf-8"))
-        if self._handout is None:  # Tune restores a search that has seen no space
+        if self._cells is None:  # Tune restores a search that has seen no space
             self._metric, self._mode = saved["metric"], saved["mode"]
             scales = ["log" if log else "linear" for log in saved["log"]]
             rows = zip(saved["low"], saved["high"], scales, strict=True)
             bounds = dict(zip(saved["names"], rows, strict=True))
             self._begin(Parameters(bounds, self._start))
-        handout, _ = self._at_work
+        cells, _ = self._at_work
         with tempfile.TemporaryDirectory() as folder:
             run = Path(folder) / "run.zoo"
             run.write_bytes(base64.b64decode(saved["run"]))
             try:
-                handout.load(run)
+                cells.load(run)
             except ValueError as error:
                 raise ValueError(str(error).replace(str(run), checkpoint_path)) from None
         self._live, self._failures = saved["live"], Counter(dict(saved["failures"]))
-        for id in self._live.values():
-            handout.expect(id)
 
 
 def _space(config: dict[str, Any], start: dict[str, float]) -> Parameters:

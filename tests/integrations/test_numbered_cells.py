@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
-from zooadmm.integrations.handout import Cell, Handout
+from zooadmm.integrations.numbered_cells import NumberedCell, NumberedCells
 from zooadmm.problem.arrays import Vector
 
 
@@ -41,32 +41,34 @@ def assert_same_bits(run: zoo.Optimizer) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_any_order_gives_the_bits_of_whole_answers(seed: int, tmp_path: Path) -> None:
-    dice, handout, live = random.Random(seed), Handout(optimizer()), list[Cell]()
+    dice, cells, live = random.Random(seed), NumberedCells(optimizer()), list[NumberedCell]()
     while True:
         if live and dice.random() < 0.5:
             cell = live.pop(dice.randrange(len(live)))
-            handout.answer(cell.id, loss(cell.point))
-            assert not handout.answer(cell.id, math.pi)  # the first answer stands
-        elif (taken := handout.take()) is not None:
+            cells.answer(cell.id, loss(cell.point))
+            assert not cells.answer(cell.id, math.pi)  # the first answer stands
+        elif (taken := cells.take()) is not None:
             live.append(taken)
         elif not live:
             break
         if dice.random() < 0.1:  # killed, and gone on with elsewhere
-            handout.save(tmp_path / "run.zoo")
-            handout = Handout(optimizer())
-            assert handout.load(tmp_path / "run.zoo") == {}
+            cells.save(tmp_path / "run.zoo")
+            cells = NumberedCells(optimizer())
+            assert cells.load(tmp_path / "run.zoo") == {}
             kept = dice.random() < 0.5  # whether the evaluations go on without the run
-            live = live if kept else []
-    assert_same_bits(handout.optimizer)
+            if not kept:
+                cells.release_all()
+                live = []
+    assert_same_bits(cells.optimizer)
 
 
 def test_a_copy_goes_its_own_way() -> None:
-    handout = Handout(optimizer())
-    first = handout.take()
+    cells = NumberedCells(optimizer())
+    first = cells.take()
     assert first is not None
-    copied = pickle.loads(pickle.dumps(handout))
-    assert copied.outstanding == [first.id] == [0]
-    handout.answer(0, 1.0)
+    copied = pickle.loads(pickle.dumps(cells))
+    assert first.id == 0
+    cells.answer(0, 1.0)
     assert copied.answer(0, loss(first.point))
     while (cell := copied.take()) is not None:
         copied.answer(cell.id, loss(cell.point))
@@ -74,40 +76,40 @@ def test_a_copy_goes_its_own_way() -> None:
 
 
 def test_numbers_count_evaluations_and_lost_cells_return() -> None:
-    handout = Handout(optimizer())
-    query = handout.query
+    cells = NumberedCells(optimizer())
+    query = cells.query
     assert query is not None
-    taken = [cell for _ in range(query.cells) if (cell := handout.take()) is not None]
-    assert [cell.id for cell in taken] == list(range(query.cells)) == handout.outstanding
-    assert handout.take() is None
-    handout.release(2)
-    again = handout.take()
+    taken = [cell for _ in range(query.cells) if (cell := cells.take()) is not None]
+    assert [cell.id for cell in taken] == list(range(query.cells))
+    assert cells.take() is None
+    cells.release(2)
+    again = cells.take()
     assert again is not None
     assert again.id == 2
     assert again.point.tobytes() == taken[2].point.tobytes()
     again.point[:] = 7.0  # whoever is given a point may overwrite it
-    assert handout.cell(2).point.tobytes() == taken[2].point.tobytes()
+    assert cells.cell(2).point.tobytes() == taken[2].point.tobytes()
 
 
 @pytest.mark.parametrize("id", [-1, 10**9, 1.5, "0", None, True])
 def test_an_unknown_number_is_refused(id: object) -> None:
-    handout = Handout(optimizer())
+    cells = NumberedCells(optimizer())
     with pytest.raises(ValueError, match="unknown"):
-        handout.answer(id, 1.0)  # type: ignore[arg-type]
-    assert handout.outstanding == []
+        cells.answer(id, 1.0)  # type: ignore[arg-type]
+    assert cells.optimizer.evaluations == 0
 
 
 def test_gradients_are_refused() -> None:
     paper = zoo.Paper(gradient=zoo.paper.Exact(), step_size=0.1)
-    handout = Handout(zoo.Optimizer(np.zeros(2), settings=paper, max_iterations=3))
+    cells = NumberedCells(zoo.Optimizer(np.zeros(2), settings=paper, max_iterations=3))
     with pytest.raises(ValueError, match="settings ask for gradients"):
-        handout.take()
+        cells.take()
 
 
 def test_failed_evaluations_are_values() -> None:
-    handout = Handout(optimizer())
-    while (cell := handout.take()) is not None:
-        handout.answer(cell.id, math.nan if cell.point[0] > 0.4 else loss(cell.point))
-    found = handout.optimizer.result().x
+    cells = NumberedCells(optimizer())
+    while (cell := cells.take()) is not None:
+        cells.answer(cell.id, math.nan if cell.point[0] > 0.4 else loss(cell.point))
+    found = cells.optimizer.result().x
     assert found[0] <= 0.4
     assert loss(found) < loss(np.zeros(4))
