@@ -202,12 +202,10 @@ class Generator(gest_api.Generator):
         if self._waited >= self._retry_after:
             self._cells.release_all()
             self._waited = 0
-        points: list[dict[str, Any]] = []
-        while num_points is None or len(points) < num_points:
-            cell = self._cells.take()
-            if cell is None:
-                break
-            points.append(self._suggestion(cell.id, cell.point))
+        query = self._cells.query
+        most = 0 if query is None else query.cells
+        taken = self._cells.take(most if num_points is None else num_points)
+        points = [self._suggestion(cell.id, cell.point) for cell in taken]
         while len(points) < (1 if num_points is None else num_points):
             points.append(self._suggestion(FIRST_SPARE - self._spares, self._point))
             self._spares += 1

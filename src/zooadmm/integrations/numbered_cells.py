@@ -30,8 +30,9 @@ class NumberedCells:
     process that runs the same optimizer, so that answers are accepted after a restart too.
 
     >>> cells = NumberedCells(Optimizer(np.zeros(2), rng=0))
-    >>> while (cell := cells.take()) is not None:
-    ...     counted = cells.answer(cell.id, float(np.square(cell.point - 1).sum()))
+    >>> while taken := cells.take():
+    ...     for cell in taken:
+    ...         counted = cells.answer(cell.id, float(np.square(cell.point - 1).sum()))
     >>> np.round(cells.optimizer.result().x, 3)
     array([1., 1.])
     """
@@ -47,13 +48,12 @@ class NumberedCells:
             raise ValueError("settings ask for gradients; only values can be handed out here.")
         return query
 
-    def take(self) -> NumberedCell | None:
-        """The next cell that nobody has; None where all are out, or the run has ended."""
+    def take(self, n: int = 1) -> list[NumberedCell]:
+        """At most n cells that nobody has; none where all are out, or the run has ended."""
         if self.query is None:
-            return None
-        for cell in self.optimizer.ask(1) or ():
-            return NumberedCell(self.optimizer.evaluations + cell.id[1], cell.point)
-        return None
+            return []
+        first = self.optimizer.evaluations
+        return [NumberedCell(first + c.id[1], c.point) for c in self.optimizer.ask(n) or ()]
 
     def cell(self, id: int) -> NumberedCell:
         """A cell of the pending query by its number."""

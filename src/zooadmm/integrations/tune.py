@@ -134,9 +134,9 @@ class Search(Searcher):
             cell = cells.cell(self._live[trial_id])
         else:
             taken = cells.take()
-            if taken is None:
+            if not taken:
                 return None if cells.query is not None else str(Searcher.FINISHED)
-            cell = taken
+            cell = taken[0]
         self._live[trial_id] = cell.id
         config: dict[str, Any] = unflatten_dict(space.at(cell.point))
         return config
