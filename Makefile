@@ -9,6 +9,8 @@ endif
 
 .PHONY: demo test test-reproduction reproduce lint docs check bench torture clean
 .PHONY: test-optuna torture-optuna
+ADAPTERS := gest optimagic pennylane qiskit tune xopt
+.PHONY: $(ADAPTERS:%=test-%)
 .PHONY: bench-s2mpj bench-coco bench-noise bench-structured
 
 demo: $(VENV)/.demo
@@ -27,6 +29,19 @@ test-reproduction: $(VENV)/.test
 test-optuna: $(VENV)/.test
 	$(BIN)/python -m pytest -m "optuna or not optuna" tests/integrations/optuna \
 		src/zooadmm/integrations/optuna
+
+# An adapter in the real package, in an environment of its own: its tests and its page. xopt is the
+# generator of gest in Xopt, apart because PyTorch comes with it.
+$(ADAPTERS:%=test-%): test-%: .venv-%/.test
+	.venv-$*/bin/python -m pytest tests/integrations/test_numbered_cells.py tests/integrations/test_$*.py \
+		$(wildcard src/zooadmm/integrations/$*.py) $(if $(wildcard docs/how-to/$*.md), \
+		"tests/documents/test_code.py::test_the_code_runs[docs/how-to/$*.md]")
+
+.venv-%/.test: pyproject.toml
+	$(PYTHON) -m venv .venv-$* || { $(PYTHON) -m pip install --user virtualenv && $(PYTHON) -m virtualenv .venv-$*; }
+	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check uv
+	.venv-$*/bin/uv pip install --quiet --python .venv-$*/bin/python -e ".[test-$*]"
+	touch $@
 
 reproduce: $(VENV)/.test
 	$(BIN)/zooadmm-reproduce --full
@@ -94,4 +109,4 @@ $(VENV)/.lint: $(BIN)/python pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) site
+	rm -rf $(VENV) $(ADAPTERS:%=.venv-%) site

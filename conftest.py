@@ -5,8 +5,23 @@ download that is tried for want of data ends at once, at a proxy that is not the
 """
 
 import os
+from importlib.util import find_spec
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")  # before numpy is loaded
 for variable in ("https_proxy", "HTTPS_PROXY"):
     os.environ[variable] = "http://127.0.0.1:9"
+
+ADAPTERS = {
+    "gest": "gest_api",
+    "optimagic": "optimagic",
+    "pennylane": "pennylane",
+    "qiskit": "qiskit_algorithms",
+    "tune": "tensorboardX",  # Ray without it has no Tune
+}
+"""A package that each adapter needs; make test-NAME has it."""
+collect_ignore = [
+    f"src/zooadmm/integrations/{adapter}.py"
+    for adapter, package in ADAPTERS.items()
+    if find_spec(package) is None
+]

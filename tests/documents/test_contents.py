@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import re
 import tomllib
@@ -70,6 +71,23 @@ def test_the_interface_has_every_public_name(module: str) -> None:
         "evaluation",
     }  # whose contents are shown
     assert public - shown <= modules
+
+
+@pytest.mark.parametrize("adapter", ["gest", "optimagic", "pennylane", "qiskit", "tune"])
+def test_an_adapter_is_in_the_interface_and_has_a_page_and_extras(adapter: str) -> None:
+    """Without an import: the package that it adapts may be absent."""
+    source = (ROOT / f"src/zooadmm/integrations/{adapter}.py").read_text()
+    found = re.search(r"^__all__ = (\[.*\])$", source, re.M)
+    assert found is not None
+    interface = (DOCS / "interface" / "README.md").read_text()
+    for name in ast.literal_eval(found[1]):
+        assert f"::: zooadmm.integrations.{adapter}.{name}\n" in interface
+    assert (DOCS / "how-to" / f"{adapter}.md").exists()
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    assert extras.keys() >= {adapter, f"test-{adapter}"}
+    assert f" {adapter}" in (ROOT / ".ci" / "run").read_text()
 
 
 def test_the_applications_have_a_page_each() -> None:
