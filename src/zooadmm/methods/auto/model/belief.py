@@ -26,6 +26,9 @@ from zooadmm.problem.arrays import Matrix, Vector
 ROUNDING = 1e-9
 """How far the covariance of slopes may be off by rounding, relative to itself."""
 
+CONTRADICTED = 100.0
+"""Standard errors of a slope that a belief may leave between itself and that slope."""
+
 BROKEN = 0.1
 """A variance less than zero by this part of the largest before is no variance."""
 
@@ -61,7 +64,22 @@ def moved(belief: Belief, H: Matrix, s: Vector, tau: float) -> tuple[Belief, Cha
 def conditioned(
     belief: Belief, change: Change, Z: Matrix, slopes: Vector, variances: Vector
 ) -> tuple[Belief, Change]:
-    """Given Z g = slopes, up to errors of these variances."""
+    """Given Z g = slopes, up to errors of these variances.
+
+    Rounding makes P indefinite where some variances are far below others, and slopes are then not
+    believed. Where one is contradicted the variances alone count, those of slopes at least.
+    """
+    known = _conditioned(belief, change, Z, slopes, variances)
+    if (np.abs(Z @ known[0].v - slopes) <= CONTRADICTED * np.sqrt(variances)).all():
+        return known
+    least = variances.max() / np.maximum(np.square(Z).max(axis=0), np.finfo(float).tiny)
+    sound = np.diag(np.maximum(np.diagonal(belief.P), least))
+    return _conditioned(Belief(belief.v, sound), change, Z, slopes, variances)
+
+
+def _conditioned(
+    belief: Belief, change: Change, Z: Matrix, slopes: Vector, variances: Vector
+) -> tuple[Belief, Change]:
     (v, P), (d, C) = belief, change
     ZP = Z @ P
     S = ZP @ Z.T
