@@ -26,6 +26,7 @@ from zooadmm.oracle.named_loss import named_loss
 from zooadmm.oracle.observations import Stream
 from zooadmm.oracle.queries import PointQuery, Query
 from zooadmm.oracle.randomness import RNGLike
+from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.problem import nearest_feasible
@@ -394,6 +395,15 @@ def _check(optimizer: Optimizer, evaluator: Evaluator, callback: object, regret:
         )
 
 
+def _value_at(x: Vector, evaluator: Evaluator) -> float:
+    """f(x), or nan where it cannot be evaluated."""
+    try:
+        values = np.ma.compressed(evaluator(PointQuery(0, x, None)))
+    except Exception:
+        return math.nan
+    return float(values[0]) if len(values) > 0 else math.nan
+
+
 def _short_report(pace: Pace, optimizer: Optimizer, evaluator: Evaluator) -> Report:
     """The report after Ctrl-C: what was measured at x anyway, or as much as takes two seconds."""
     x, _ = optimizer.recommended()
@@ -440,7 +450,8 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
     if len(values) == 0 or len(again) == 0:
         return Report(evaluations=made, remark="The loss could not be evaluated at x.")
     if not (np.isfinite(values).all() and np.isfinite(again).all()):
-        if batch is None and math.isfinite(optimizer.start_objective()):
+        start = optimizer.start_objective(optimizer.start_loss())
+        if optimizer.keeps_start and math.isfinite(start):
             said = "The loss is not finite where the run ended: x is x0. Give a domain where it is."
             return Report(optimizer.keep_start(), "estimated", None, made, said)
         return Report(evaluations=made, remark="The loss is not finite at x.", finite=False)
@@ -461,8 +472,12 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
     if batch is None:
         phi = method.problem.regularizer
         feasible = nearest_feasible(phi, optimizer.recommended()[1])
-        if mean + float(phi(feasible)) > optimizer.start_objective():
-            return Report(optimizer.keep_start(), "exact", None, made)
+        start = optimizer.start_loss()
+        if math.isnan(start) and optimizer.start is not None:
+            start, made = _value_at(optimizer.start, evaluator), made + 1
+        worse = mean + float(phi(feasible)) > optimizer.start_objective(start)
+        loss = optimizer.keep_start() if worse and optimizer.keeps_start else mean
+        return Report(loss, "exact", None, made, start=start)
     error = None
     if not whole and len(values) > 1:
         error = spread / math.sqrt(len(values))

@@ -11,7 +11,7 @@ import io
 import math
 import os
 import zipfile
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,7 @@ def _array(data: bytes) -> NDArray[Any]:
     return flat.reshape(shape, order="F" if fortran_order else "C")
 
 
-def put(arrays: Arrays, file: BinaryIO) -> None:
+def put(arrays: Arrays, file: io.BytesIO | io.BufferedRandom) -> None:
     """Write the npz to an empty file that can be read too."""
     np.savez(file, **arrays)  # type: ignore[arg-type]
     file.seek(-2, os.SEEK_END)
