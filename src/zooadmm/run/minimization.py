@@ -24,9 +24,9 @@ from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
 from zooadmm.oracle.named_loss import named_loss
 from zooadmm.oracle.observations import Stream
-from zooadmm.oracle.queries import PointQuery, Query
+from zooadmm.oracle.queries import PointQuery, PointsQuery, Query
 from zooadmm.oracle.randomness import RNGLike
-from zooadmm.problem.arrays import Vector
+from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.problem import nearest_feasible
@@ -44,6 +44,9 @@ from zooadmm.run.progress import ProgressBar, bar_for
 from zooadmm.run.result import Report, Result
 from zooadmm.run.starts import Starts, several
 from zooadmm.structure.metrics import Metric
+
+REPEATED = 30
+"""Values of a noisy loss at the answer, at most, and a tenth of the evaluations of the run."""
 
 
 def minimize(
@@ -395,12 +398,16 @@ def _check(optimizer: Optimizer, evaluator: Evaluator, callback: object, regret:
         )
 
 
-def _value_at(x: Vector, evaluator: Evaluator) -> float:
-    """f(x), or nan where it cannot be evaluated."""
+def _values_at(points: Matrix, evaluator: Evaluator) -> Vector:
+    """The finite f(x), of points at which it can be evaluated."""
     try:
-        values = np.ma.compressed(evaluator(PointQuery(0, x, None)))
+        values = np.ma.compressed(evaluator(PointsQuery(0, points, None)))
     except Exception:
-        return math.nan
+        return np.zeros(0)
+    return np.asarray(values[np.isfinite(values)])
+
+
+def _first(values: Vector) -> float:
     return float(values[0]) if len(values) > 0 else math.nan
 
 
@@ -420,7 +427,8 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
     """The loss at the recommended x, and a remark where there is something to say of it.
 
     At most a tenth of the evaluations that the run made go into it, or one iteration's, and `most`.
-    A loss without observations is evaluated twice: if the values differ, it is noisy.
+    A loss without observations is evaluated twice: if the values differ, it is noisy, and up to
+    REPEATED values give its mean and standard error.
     """
     state, method = optimizer.state, optimizer.method
     x, _ = optimizer.recommended()
@@ -460,6 +468,12 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
         spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
     if batch is None and again[0] != values[0]:
         apart = abs(float(again[0] - values[0]))
+        count = min(REPEATED, optimizer.evaluations // 10, most or REPEATED) - made
+        if count > 0:
+            more = _values_at(np.tile(x, (count, 1)), evaluator)
+            values, made = np.concatenate([values, again, more]), made + count
+            mean, spread = float(values.mean()), float(values.std(ddof=1))
+        off = apart / 2 if count <= 0 else spread / math.sqrt(len(values))
         remark = (
             ""
             if method.smoothing is None
@@ -468,13 +482,13 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
                 "above the noise divided by the slope; the paper's shrinks and amplifies noise."
             )
         )
-        return Report(mean, "estimated", apart / 2, made, remark)
+        return Report(mean, "estimated", off, made, remark)
     if batch is None:
         phi = method.problem.regularizer
         feasible = nearest_feasible(phi, optimizer.recommended()[1])
         start = optimizer.start_loss()
         if math.isnan(start) and optimizer.start is not None:
-            start, made = _value_at(optimizer.start, evaluator), made + 1
+            start, made = _first(_values_at(optimizer.start[None], evaluator)), made + 1
         worse = mean + float(phi(feasible)) > optimizer.start_objective(start)
         loss = optimizer.keep_start() if worse and optimizer.keeps_start else mean
         return Report(loss, "exact", None, made, start=start)
