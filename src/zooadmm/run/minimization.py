@@ -272,6 +272,8 @@ def _run(
         if evaluator.dropped:
             why = f"The first dropped evaluation failed with {evaluator.dropped}."
             report = replace(report, remark=f"{report.remark} {why}".strip())
+        if status is Status.INTERRUPTED:
+            report = replace(report, remark=f"{report.remark} {saver.way_on}".strip())
     return optimizer.result(report, status, regret)
 
 
@@ -363,6 +365,13 @@ class _Saver:
                 self._save(self._path)  # a stream that cannot be kept says so at once
             self._due = time.monotonic() + self._interval
         return self
+
+    @property
+    def way_on(self) -> str:
+        """How an interrupted run goes on."""
+        if self._path is None:
+            return "With checkpoint= the same call would go on from here."
+        return "Run the same call to go on."
 
     def save_if_due(self) -> None:
         if self._path is not None and time.monotonic() >= self._due:
@@ -487,7 +496,7 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
         phi = method.problem.regularizer
         feasible = nearest_feasible(phi, optimizer.recommended()[1])
         start = optimizer.start_loss()
-        if math.isnan(start) and optimizer.start is not None:
+        if math.isnan(start) and optimizer.start is not None and most is None:
             start, made = _first(_values_at(optimizer.start[None], evaluator)), made + 1
         worse = mean + float(phi(feasible)) > optimizer.start_objective(start)
         loss = optimizer.keep_start() if worse and optimizer.keeps_start else mean
