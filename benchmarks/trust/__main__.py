@@ -1,7 +1,11 @@
 """`python -m benchmarks.trust [--again] [--count 3000] [--minutes 100]`: random problems, judged.
 
 Resumes: numbers that have a row, by whatever code, are not tried; `--again` starts with no rows.
-Writes `results/trust/rows.csv.gz` and the summary beside it.
+Writes `results/trust/rows.csv.gz` and the summary beside it. On several cores, each a part:
+
+    python -m benchmarks.trust --again --first 0 --count 1500 --rows /tmp/a/rows.csv.gz &
+    python -m benchmarks.trust --again --first 1500 --count 1500 --rows /tmp/b/rows.csv.gz
+    python -m benchmarks.trust --merge /tmp/a/rows.csv.gz /tmp/b/rows.csv.gz
 """
 
 from __future__ import annotations
@@ -53,6 +57,14 @@ def _cell(value: object) -> str:
     )
 
 
+def _put(path: Path, known: dict[int, Row]) -> None:
+    """The rows, and their summary beside them."""
+    write(path, known.values())
+    text = summary(sorted(known.values()))
+    path.with_name("README.md").write_text(text)
+    print(text)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.trust", description=__doc__)
     parser.add_argument("--count", type=int, default=3000, help="how many problems")
@@ -60,7 +72,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--minutes", type=float, default=100.0, help="stop after these")
     parser.add_argument("--rows", type=Path, default=ROWS, help="the file of rows")
     parser.add_argument("--again", action="store_true", help="start anew, without the rows there")
+    parser.add_argument("--merge", type=Path, nargs="+", help="take these files' rows, try nothing")
     given = parser.parse_args(arguments)
+    if given.merge:
+        _put(given.rows, {row.number: row for part in given.merge for row in read(part)})
+        return
     end = time.monotonic() + 60.0 * given.minutes
     known = {} if given.again else {row.number: row for row in read(given.rows)}
     before = len(known)
@@ -74,10 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if len(known) % 50 == 0:
             write(given.rows, known.values())
             print(f"{len(known)} of {given.count}", flush=True)
-    write(given.rows, known.values())
-    text = summary(list(known.values()))
-    (given.rows.parent / "README.md").write_text(text)
-    print(text)
+    _put(given.rows, known)
     print(f"{len(known) - before} problems tried, {before} rows from before; --again tries all.")
 
 

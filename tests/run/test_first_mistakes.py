@@ -39,6 +39,10 @@ LABELS = np.array([False, False, True, True])
     ("mistake", "said"),
     [
         (lambda: minimized(lambda x: (x @ x, 2 * x)), r"tuple of 2.*return the value alone"),
+        (
+            lambda: minimized(lambda x: {"loss": x @ x}),
+            r"a dictionary \('loss'\).*return the entry",
+        ),
         (lambda: minimized(START, bowl), r"the loss comes first, minimize\(loss, x0\)"),
         (lambda: minimized(bowl, {"a": (1, 2)}), r"give Parameters\(\{"),
         (lambda: minimized(n_trials=5), "give max_evaluations"),

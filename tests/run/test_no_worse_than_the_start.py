@@ -71,6 +71,33 @@ def test_a_descent_that_ends_above_its_start_gives_x0_back(given: dict[str, Any]
     assert result.message.startswith("The run ended no better than x0.")
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"gradient": zoo.paper.Smoothed(4, difference="central")},
+        {"domain": zoo.Box(0.0, 5.0)},
+        {"gradient": zoo.paper.Residual(), "smoothing": 0.1},
+    ],
+    ids=["forward", "central", "at a corner", "residual"],
+)
+def test_algorithm_1_keeps_its_answer_and_says_that_x0_is_better(given: dict[str, Any]) -> None:
+    """Where the first query had f(x0) it costs nothing to know, elsewhere one evaluation."""
+    for seed in range(6):
+        generator = np.random.default_rng(seed)
+        x0 = np.zeros(3)
+        c = generator.uniform(0.01, 0.02, 3)
+        steep = 10.0 ** generator.uniform(-1, 3)
+        F = lambda x, c=c, steep=steep: float(steep * np.square(x - c).sum())  # noqa: E731
+        result = zoo.minimize(F, x0, settings="paper", max_iterations=3, rng=seed, **given)
+        assert result.decrease == pytest.approx(F(x0) - F(result.x), rel=1e-9)
+        assert result.nfev_report == (2 if not given else 3)
+        assert result.message.startswith("The run ended no better than x0.") == (
+            F(result.x) >= F(x0)
+        )
+        assert not result.success
+
+
 def noisy(seed: int) -> tuple[Loss, np.ndarray, np.ndarray]:
     generator, noise = np.random.default_rng(seed), np.random.default_rng(seed + 1_000)
     F, x0 = bowl(generator)

@@ -99,3 +99,19 @@ def test_another_file_is_refused(content: str, tmp_path: Path) -> None:
     path.write_text('{"format": 99}')
     with pytest.raises(ValueError, match="has format 99; this version reads 1"):
         zoo.Result.load(path)
+
+
+def test_the_error_of_a_noisy_fun_is_a_standard_error() -> None:
+    """30 values at the answer: |fun - F(x)| within two standard errors in about 95 of 100 runs."""
+    beyond = 0
+    for seed in range(40):
+        noise = np.random.default_rng(seed)
+        sigma = 10.0 ** noise.uniform(-3, 1)
+        result = zoo.minimize(
+            lambda x, noise=noise, sigma=sigma: float(x @ x) + sigma * noise.standard_normal(),
+            np.ones(2), settings="paper", max_iterations=10, smoothing=0.1, rng=seed,
+        )  # fmt: skip
+        assert (result.fun_status, result.nfev_report) == ("estimated", 30)
+        assert result.fun_error == pytest.approx(sigma / np.sqrt(30), rel=0.6)
+        beyond += abs(result.fun - float(result.x @ result.x)) > 2.0 * result.fun_error
+    assert beyond <= 6

@@ -702,7 +702,8 @@ def test_ctrl_c_within_a_step_waits_for_its_end_and_is_not_forgotten(t: int) -> 
     assert loss.calls == result.nfev + 2 == 4 * t + 2  # none after it but to report
     assert (result.fun, result.fun_status) == (Bowl()(result.x), "exact")
     assert result.x.tobytes() == run(max_iterations=t).x.tobytes()
-    assert result.message.startswith("The run was interrupted")
+    assert "The run was interrupted" in result.message
+    assert result.message.endswith("With checkpoint= the same call would go on from here.")
 
 
 @pytest.mark.usefixtures("_ctrl_c")

@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 
 import zooadmm as zoo
 from twins.structured import MIXED, STRUCTURES, M
+from zooadmm.problem.assembly import assembled
 from zooadmm.problem.coordinates import coordinates
 from zooadmm.problem.form import Form, of_coordinates
 from zooadmm.problem.problem import make_problem
@@ -369,3 +370,42 @@ def test_changes_of_the_minimizer_are_those_of_single_solves() -> None:
         for e, change in zip(errors, changes, strict=True):
             alone, _ = S(H, x0, g + e, now, rho, EXACT)
             np.testing.assert_allclose(now.x + change, alone.x, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("regularizer", [None, zoo.L1(0.2)], ids=["", "L1"])
+def test_rows_in_other_units_beside_a_ball_change_nothing(regularizer, seed):
+    """ADMM solves it; with rows as they are given it ended anywhere in units of 1e6 or 1e-6."""
+    H, x0, g = model(seed)
+    A = np.random.default_rng([7, seed]).standard_normal((2, M))
+    b = 0.3 * A.sum(axis=1)
+    found = []
+    for unit in (1.0, 3e-7, 2e6):
+        rows = np.array([[unit], [1.0]])
+        ours = assembled(
+            regularizer,
+            zoo.problem.sets.L2Ball(1.0),
+            zoo.Inequality(rows * A, unit * np.array([b[0], -np.inf]), [unit * b[0], b[1]]),
+            M,
+            np.dtype(float),
+        )
+        problem = make_problem(x0, ours.regularizer, ours.domain, ours.constraint)
+        S = Minimizer(problem)
+        assert S.iterates
+        start = S.init(x0, np.zeros(problem.d), np.zeros(problem.l))
+        to, _ = S(H, x0, g, start, 0.0, FINE)
+        x, y, dual = S.pair(S.exactly(to))
+        np.testing.assert_allclose(problem.constraint.residual(x, y)[-2], 0.0, atol=1e-5 * unit)
+        again = S.init(x, y, dual)
+        np.testing.assert_allclose(again.y[: problem.d], to.y[: problem.d], rtol=1e-12)
+        found.append(x)
+    strength = 0.0 if regularizer is None else 0.2
+    expected = solution(
+        H,
+        x0,
+        g,
+        lambda x: strength * cp.norm1(x),
+        lambda x: [cp.norm2(x) <= 1.0, A[0] @ x == b[0], A[1] @ x <= b[1]],
+    )
+    for x in found:
+        np.testing.assert_allclose(x, expected, atol=1e-4)

@@ -216,6 +216,12 @@ def _real_number(got: Any) -> float:
             f"loss returned a tuple of {len(got)}; it must return one real number. If that is "
             "(value, gradient), return the value alone: gradients are not used."
         )
+    if isinstance(got, dict):
+        names = ", ".join(map(repr, list(got)[:3]))
+        raise TypeError(
+            f"loss returned a dictionary ({names}); it must return one real number: return the "
+            "entry that is to be minimized."
+        )
     kind = np.asarray(got)
     if kind.ndim != 0 or kind.dtype.kind not in "fiub":
         raise TypeError(

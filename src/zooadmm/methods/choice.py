@@ -25,6 +25,7 @@ from zooadmm.oracle.observations import Observations, Samples
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.problem import Problem
+from zooadmm.problem.sets import WholeSpace
 from zooadmm.structure.quadratic_program import SOLVER
 
 Settings = (
@@ -102,7 +103,7 @@ def method(
         return variance_reduced_method(settings, problem, key, observations)
     gradient, penalty = named.gradient, named.penalty
     by_name: dict[str, Any] = {
-        "gradient": None if gradient is None else instance("gradient", gradient, GradientSource),
+        "gradient": None if gradient is None else _source(gradient, settings, problem),
         "step_size": _schedule("step_size", named.step_size),
         "smoothing": _schedule("smoothing", named.smoothing),
         "penalty": None if penalty is None else positive("penalty", penalty),
@@ -114,6 +115,12 @@ def method(
     announced = settings.budget or budget or 0
     given = Given(problem, settings, key, sampled, samples, in_turn, announced, **by_name)
     return Adaptive(given), {"settings": settings, **by_name, "solver": SOLVER}
+
+
+def _source(gradient: object, settings: Auto, problem: Problem) -> GradientSource:
+    source: GradientSource = instance("gradient", gradient, GradientSource)
+    domain = problem.domain if settings.probes == "inside" else WholeSpace()
+    return source.within(domain, problem.m, along=True)
 
 
 def _schedule(name: str, given: Any) -> Schedule | None:

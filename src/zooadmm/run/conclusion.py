@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zooadmm.methods.method import FirstOrder, Method, Output, Pair, State
+from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.problem.arrays import norm
 from zooadmm.problem.assembly import Assembly
 from zooadmm.problem.constraint import Side
@@ -65,7 +66,7 @@ class Conclusion:
     limits: Limits
     names: Any
     start: Pair | None
-    """(x_1, y_1), where F(x_1) of an exact loss is known"""
+    """(x_1, y_1) of an exact loss, to compare the answer with"""
 
     def recommended(self, at: Standing) -> Pair:
         """(x, y): the pair that the result recommends."""
@@ -88,14 +89,25 @@ class Conclusion:
             y = constraint.complete_y(allowed)  # line 8
         return allowed.copy(), y.copy()
 
-    def start_objective(self, at: Standing) -> float:
-        """F(x0) of an exact loss where it is known, else nan."""
+    def start_loss(self, at: Standing) -> float:
+        """f(x0) of an exact loss, or nan where the first query was about other points."""
+        if self.start is None or at.ledger.gradients > 0:
+            return math.nan
+        if isinstance(at.method, Algorithm):
+            x, y = self.start
+            first = at.method.query(at.method.init(x, y, at.state.dual), None)
+            if not np.array_equal(first.points[0], x):
+                return math.nan
+        return at.ledger.start_loss
+
+    def start_objective(self, at: Standing, loss: float) -> float:
+        """F(x0) of an exact loss with f(x0) = loss, else nan."""
         if self.start is None:
             return math.nan
         problem, (x, y) = at.method.problem, self.start
         if problem.constraint.B_invertible:
             y = problem.constraint.complete_y(x)
-        return at.ledger.start_loss + float(problem.regularizer(y))
+        return loss + float(problem.regularizer(y))
 
     def result(
         self, at: Standing, ended: Status, trace: Trace, report: Report, regret: Observer | None
@@ -116,7 +128,7 @@ class Conclusion:
             measured = None if at.unimproved else method.first_order(state)
         decrease = None
         if report.loss is not None and report.status == "exact":
-            fell = self.start_objective(at) - (report.loss + phi)
+            fell = self.start_objective(at, report.start) - (report.loss + phi)
             decrease = fell if math.isfinite(fell) else None
         x_violation, y_violation = problem.domain.distance(x), norm(y - feasible)
         fun = None if report.loss is None else report.loss + phi

@@ -24,8 +24,9 @@ from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
 from zooadmm.oracle.named_loss import named_loss
 from zooadmm.oracle.observations import Stream
-from zooadmm.oracle.queries import PointQuery, Query
+from zooadmm.oracle.queries import PointQuery, PointsQuery, Query
 from zooadmm.oracle.randomness import RNGLike
+from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.problem import nearest_feasible
@@ -43,6 +44,9 @@ from zooadmm.run.progress import ProgressBar, bar_for
 from zooadmm.run.result import Report, Result
 from zooadmm.run.starts import Starts, several
 from zooadmm.structure.metrics import Metric
+
+REPEATED = 30
+"""Values of a noisy loss at the answer, at most, and a tenth of the evaluations of the run."""
 
 
 def minimize(
@@ -268,6 +272,8 @@ def _run(
         if evaluator.dropped:
             why = f"The first dropped evaluation failed with {evaluator.dropped}."
             report = replace(report, remark=f"{report.remark} {why}".strip())
+        if status is Status.INTERRUPTED:
+            report = replace(report, remark=f"{report.remark} {saver.way_on}".strip())
     return optimizer.result(report, status, regret)
 
 
@@ -360,6 +366,13 @@ class _Saver:
             self._due = time.monotonic() + self._interval
         return self
 
+    @property
+    def way_on(self) -> str:
+        """How an interrupted run goes on."""
+        if self._path is None:
+            return "With checkpoint= the same call would go on from here."
+        return "Run the same call to go on."
+
     def save_if_due(self) -> None:
         if self._path is not None and time.monotonic() >= self._due:
             self._save(self._path)
@@ -394,6 +407,19 @@ def _check(optimizer: Optimizer, evaluator: Evaluator, callback: object, regret:
         )
 
 
+def _values_at(points: Matrix, evaluator: Evaluator) -> Vector:
+    """The finite f(x), of points at which it can be evaluated."""
+    try:
+        values = np.ma.compressed(evaluator(PointsQuery(0, points, None)))
+    except Exception:
+        return np.zeros(0)
+    return np.asarray(values[np.isfinite(values)])
+
+
+def _first(values: Vector) -> float:
+    return float(values[0]) if len(values) > 0 else math.nan
+
+
 def _short_report(pace: Pace, optimizer: Optimizer, evaluator: Evaluator) -> Report:
     """The report after Ctrl-C: what was measured at x anyway, or as much as takes two seconds."""
     x, _ = optimizer.recommended()
@@ -410,7 +436,8 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
     """The loss at the recommended x, and a remark where there is something to say of it.
 
     At most a tenth of the evaluations that the run made go into it, or one iteration's, and `most`.
-    A loss without observations is evaluated twice: if the values differ, it is noisy.
+    A loss without observations is evaluated twice: if the values differ, it is noisy, and up to
+    REPEATED values give its mean and standard error.
     """
     state, method = optimizer.state, optimizer.method
     x, _ = optimizer.recommended()
@@ -440,7 +467,8 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
     if len(values) == 0 or len(again) == 0:
         return Report(evaluations=made, remark="The loss could not be evaluated at x.")
     if not (np.isfinite(values).all() and np.isfinite(again).all()):
-        if batch is None and math.isfinite(optimizer.start_objective()):
+        start = optimizer.start_objective(optimizer.start_loss())
+        if optimizer.keeps_start and math.isfinite(start):
             said = "The loss is not finite where the run ended: x is x0. Give a domain where it is."
             return Report(optimizer.keep_start(), "estimated", None, made, said)
         return Report(evaluations=made, remark="The loss is not finite at x.", finite=False)
@@ -449,6 +477,12 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
         spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
     if batch is None and again[0] != values[0]:
         apart = abs(float(again[0] - values[0]))
+        count = min(REPEATED, optimizer.evaluations // 10, most or REPEATED) - made
+        if count > 0:
+            more = _values_at(np.tile(x, (count, 1)), evaluator)
+            values, made = np.concatenate([values, again, more]), made + count
+            mean, spread = float(values.mean()), float(values.std(ddof=1))
+        off = apart / 2 if count <= 0 else spread / math.sqrt(len(values))
         remark = (
             ""
             if method.smoothing is None
@@ -457,12 +491,16 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
                 "above the noise divided by the slope; the paper's shrinks and amplifies noise."
             )
         )
-        return Report(mean, "estimated", apart / 2, made, remark)
+        return Report(mean, "estimated", off, made, remark)
     if batch is None:
         phi = method.problem.regularizer
         feasible = nearest_feasible(phi, optimizer.recommended()[1])
-        if mean + float(phi(feasible)) > optimizer.start_objective():
-            return Report(optimizer.keep_start(), "exact", None, made)
+        start = optimizer.start_loss()
+        if math.isnan(start) and optimizer.start is not None and most is None:
+            start, made = _first(_values_at(optimizer.start[None], evaluator)), made + 1
+        worse = mean + float(phi(feasible)) > optimizer.start_objective(start)
+        loss = optimizer.keep_start() if worse and optimizer.keeps_start else mean
+        return Report(loss, "exact", None, made, start=start)
     error = None
     if not whole and len(values) > 1:
         error = spread / math.sqrt(len(values))

@@ -22,7 +22,7 @@ from zooadmm.oracle.gradients import Exact, GradientSource
 from zooadmm.oracle.observations import Observations, Order, Stream, StreamEnded, as_observations
 from zooadmm.oracle.queries import Answer, Query
 from zooadmm.oracle.randomness import RNGLike, key_from
-from zooadmm.problem.arrays import norm
+from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.run import diagnosis
@@ -45,6 +45,8 @@ from zooadmm.run.turns import Turns, in_turn
 from zooadmm.structure.metrics import Metric
 
 OUTPUTS = ("average", "last")
+MOST_KEPT = 100_000
+"""Variables up to which Algorithm 1 keeps x0 to compare its answer with: one vector more."""
 
 
 class Optimizer:
@@ -164,7 +166,8 @@ class Optimizer:
         self._stepping = Stepping(
             self._method, self._observations, self._limits, completed, norm(self._state.x)
         )
-        exact = self._observations is None and isinstance(self._method, Adaptive)
+        few = isinstance(self._method, Adaptive) or len(x) <= MOST_KEPT
+        exact = self._observations is None and few
         start = (self._state.x, self._state.y) if exact else None
         self._conclusion = Conclusion(
             parts, allowed, completed, result_of, self._limits, names, start
@@ -464,9 +467,23 @@ class Optimizer:
         """(x, y): the pair that the result recommends."""
         return self._conclusion.recommended(self._standing)
 
-    def start_objective(self) -> float:
-        """F(x0) of an exact loss where it is known, else nan; for `settings="auto"`."""
-        return self._conclusion.start_objective(self._standing)
+    @property
+    def start(self) -> Vector | None:
+        """x0 of an exact loss, to compare the answer with."""
+        return None if self._conclusion.start is None else self._conclusion.start[0]
+
+    def start_loss(self) -> float:
+        """f(x0) of an exact loss, or nan where the first query was about other points."""
+        return self._conclusion.start_loss(self._standing)
+
+    def start_objective(self, loss: float) -> float:
+        """F(x0) of an exact loss with f(x0) = loss, else nan."""
+        return self._conclusion.start_objective(self._standing, loss)
+
+    @property
+    def keeps_start(self) -> bool:
+        """Whether x0 is recommended where nothing better was found; Algorithm 1 only says so."""
+        return self.start is not None and isinstance(self._method, Adaptive)
 
     def keep_start(self) -> float:
         """Recommend x0, than which nothing better was found; f(x0)."""

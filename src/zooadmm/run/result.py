@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -29,6 +30,8 @@ class Report:
     """What is to be said of the loss at x, beside its value."""
     finite: bool = True
     """Whether no value of the loss at x was NaN or infinite."""
+    start: float = math.nan
+    """f(x0), where it is known."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

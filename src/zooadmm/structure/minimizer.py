@@ -23,7 +23,7 @@ from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.problem.regularizers import Regularizer
 from zooadmm.structure.canonical import canonical
 from zooadmm.structure.exact import ExactStep
-from zooadmm.structure.one_sided import one_sided
+from zooadmm.structure.one_sided import one_sided, with_even_rows
 from zooadmm.structure.polyhedron import Polyhedron
 from zooadmm.structure.solution import Solution, Status
 from zooadmm.structure.splitting import EXACT, ROUGH, Accuracy, Solved, Splitting
@@ -55,7 +55,11 @@ class Minimizer:
         self.problem = problem
         self._canonical = canonical(problem)
         self._exact = None if self._canonical is None else ExactStep(self._canonical.form)
-        self._free = problem if self._exact is not None else one_sided(problem)
+        self._units: Vector = np.ones(problem.d)
+        self._by_row: Vector = np.ones(problem.l)
+        self._free = problem
+        if self._exact is None:
+            self._free, self._units, self._by_row = with_even_rows(one_sided(problem))
         self._splitting = Splitting(self._free)
         self.same = self._free.constraint.is_consensus
         """Whether y is x"""
@@ -65,11 +69,17 @@ class Minimizer:
         """Whether S(g) is found by ADMM, up to a tolerance."""
         return self._exact is None
 
+    @property
+    def doubt(self) -> float:
+        """How far the last S(g) may be above the minimum, where ADMM has found it."""
+        return 0.0 if self._exact is not None else self._splitting.doubt
+
     @cached_property
     def _by_admm(self) -> Minimizer:
         """The same without the exact step, for a model that it calls unbounded."""
         other = copy(self)
-        other._exact, other._free = None, one_sided(self.problem)
+        other._exact = None
+        other._free, other._units, other._by_row = with_even_rows(one_sided(self.problem))
         other._splitting = Splitting(other._free)
         other.same = other._free.constraint.is_consensus
         return other
@@ -82,13 +92,10 @@ class Minimizer:
 
     def init(self, x: Vector, y: Vector, dual: Vector) -> Solved:
         """A pair and its dual in the variables of the one-sided form."""
-        if len(y) == self._free.d:
-            return Solved(x, y, dual)
-        return Solved(
-            x,
-            np.concatenate([y, x]),
-            np.concatenate([dual, np.zeros(self._free.l - len(dual))]),
-        )
+        if len(y) < self._free.d:
+            y = np.concatenate([y, x])
+            dual = np.concatenate([dual, np.zeros(self._free.l - len(dual))])
+        return Solved(x, self._units * y, dual / self._by_row)
 
     def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
         """The nearest x with A x + B y = c for a y of Y, and that y; (x, y) where x is such.
@@ -195,12 +202,13 @@ class Minimizer:
 
     def pair(self, solved: Solved) -> tuple[Vector, Vector, Vector]:
         """(x, y, dual) of the problem itself."""
-        return solved.x, solved.y[: self.problem.d], solved.dual[: self.problem.l]
+        d, l = self.problem.d, self.problem.l  # noqa: E741
+        return solved.x, solved.y[:d] / self._units[:d], solved.dual[:l] * self._by_row[:l]
 
     def phi(self, solved: Solved) -> float:
         """phi at y', or at y where B has no inverse."""
         problem = self.problem
-        y = solved.y[: problem.d]
+        _, y, _ = self.pair(solved)
         if not self.same and problem.constraint.B_invertible:
             y = problem.constraint.complete_y(solved.x)
         return float(problem.regularizer(nearest_feasible(problem.regularizer, y)))

@@ -38,7 +38,7 @@ MOST_PENALTY = 1e8
 """rho stays within this factor of the typical curvature of the model."""
 
 ROUNDING = 1e-15
-"""Residuals below this part of x, x_0 and the Newton step -g / H are rounding."""
+"""Residuals below this part of x and x_0 are rounding."""
 
 TINY = 1e-300
 
@@ -72,6 +72,9 @@ class Splitting:
         self._problem = problem
         self._y_steps: dict[float, YStep] = {}
         self._inverse: tuple[Matrix, float, Matrix] | None = None
+        self.doubt = 0.0
+        """How far the model at the last answer may be above its minimum: what the residuals leave
+        open over a way as long as x."""
 
     def __call__(
         self, H: Matrix, x0: Vector, g: Vector, start: Solved, rho: float, accuracy: Accuracy
@@ -80,7 +83,7 @@ class Splitting:
         K = self._problem.constraint
         nothing, constant = np.zeros_like(x0), H @ x0 - g
         typical = float(np.mean(np.diagonal(H)))
-        first, size = typical / K.lambda_max, norm(x0) + norm(g) / typical
+        first = typical / K.lambda_max
         x, y, dual = start
         for k in range(1, accuracy.max_steps + 1):
             x = self._inverted(H, rho) @ (
@@ -95,8 +98,11 @@ class Splitting:
                 continue
             s = x - x0
             curved = norm(H @ s) / max(norm(s), TINY)
-            primal, swung = norm(r_next), rho * norm(K.adjoint(r_next - r)) / max(curved, TINY)
-            if max(primal, swung) <= accuracy.tolerance * norm(s) + ROUNDING * (norm(x) + size):
+            primal, slope = norm(r_next), rho * norm(K.adjoint(r_next - r))
+            swung = slope / max(curved, TINY)
+            self.doubt = norm(dual) * primal + slope * (norm(x) + norm(x0))
+            rounding = ROUNDING * (norm(x) + norm(x0))
+            if max(primal, swung) <= accuracy.tolerance * norm(s) + rounding:
                 break
             ratio = primal / max(swung, TINY)
             if k % REBALANCE == 0 and not 1.0 / UNBALANCED <= ratio <= UNBALANCED:

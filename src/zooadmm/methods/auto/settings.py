@@ -30,9 +30,9 @@ class Auto:
         never.
     noise: the standard deviation of a value at one point on one observation, 0 for a loss that
         gives the same value every time; by default it is measured.
-    probes: "inside", the default, never evaluates outside bounds, budgets and simplices; outside
-        other sets only differences of a sampled or noisy loss may lie. "anywhere" allows points
-        outside the domain.
+    probes: "inside", the default, never evaluates outside bounds, budgets, simplices, balls and
+        halfspaces; outside other sets, `AffineSet` and sets of one's own, differences of a sampled
+        or noisy loss may lie. "anywhere" allows points outside the domain.
     budget: the evaluations that the run paces itself by, where they are not `max_evaluations`; it
         is fixed when a run begins and kept in its checkpoint.
     without: parts to leave out, any of "radius", "ridges", "sampled", "model", "scale", "metric",

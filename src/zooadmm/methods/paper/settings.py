@@ -18,7 +18,6 @@ from zooadmm.methods.paper.schedules import general_smoothing, general_step_size
 from zooadmm.oracle.gradients import GradientSource, Residual, Smoothed
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.problem import Problem
-from zooadmm.problem.sets import ProbeSafe
 from zooadmm.structure.metrics import Linearized, Metric
 from zooadmm.structure.y_steps import y_step_for
 
@@ -30,7 +29,9 @@ class Paper:
     None stands for the paper's choice. Each field is a keyword of `minimize` too.
 
     gradient: `Smoothed(num_directions=30)`; or `Paired`, `DoublySmoothed` for
-        kinks, `Residual` for one value a round, or `Exact` for O-ADMM.
+        kinks, `Residual` for one value a round, or `Exact` for O-ADMM. Points lie in the domain,
+        but not with a budget: the directions of the paper are not along 1'x = budget, those of
+        `Smoothed(probes="inside")` are.
     step_size: eta_t = 1/sqrt(m t); a number or a function of t.
     smoothing: beta_t = 1/(m^1.5 t); a number or a function of t.
     penalty: rho = 10.
@@ -69,8 +70,8 @@ def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, d
     course of a run depends on, by name.
     """
     m, lambda_max = problem.m, problem.constraint.lambda_max
-    source = _smoothed(problem) if given.gradient is None else given.gradient
-    source = instance("gradient", source, GradientSource)
+    source = instance("gradient", _or(given.gradient, Smoothed(30)), GradientSource)
+    source = source.within(problem.domain, m, along=False)
     if given.on_nan == "shrink" and isinstance(source, Residual):
         raise ValueError(
             'on_nan="shrink" brings probes nearer, and Residual() needs them far from x_t; leave '
@@ -103,18 +104,6 @@ def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, d
         "proximal_weight": algorithm.proximal_weight,
         "metric": metric,
     }
-
-
-def _smoothed(problem: Problem) -> Smoothed:
-    """30 directions; inside bounds, where there are any.
-
-    With a budget the estimate of the paper has to leave the domain: its directions are not along
-    1'x = budget. `Smoothed(probes="inside")` has others.
-    """
-    domain = problem.domain
-    bounded = domain.bounds() is not None and not domain.is_everything
-    inside = bounded and isinstance(domain, ProbeSafe)
-    return Smoothed(num_directions=30, probes="inside" if inside else "anywhere")
 
 
 def _or(given: Any, default: Any) -> Any:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal, Self, get_args
 
 import numpy as np
 
 from zooadmm.oracle.directions import Address, Distribution, Sphere, Uneven
+from zooadmm.oracle.gradients.room import Probes, check_probes, default_probes, with_room
 from zooadmm.oracle.gradients.source import GradientSource
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, DifferenceQuery, Query
@@ -20,7 +21,6 @@ from zooadmm.problem.sets import ConvexSet, ProbeSafe, WholeSpace
 from zooadmm.problem.sets.bounds import Bound
 
 Difference = Literal["forward", "central"]
-Probes = Literal["anywhere", "inside"]
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,13 @@ class DifferenceSource(GradientSource):
     probes: "inside" keeps every evaluated point in the domain X. Near its boundary slopes are then
         taken at the nearest point with room for them, and a beta_t for which X has no room is
         lowered; keep smoothing small beside the distances that matter. Rademacher() needs the
-        least room.
+        least room. By default "inside", unless mu has no bounded length or X, with
+        settings="paper", a budget, which its directions leave.
     """
 
     distribution: Distribution = field(default_factory=Sphere, kw_only=True)
     difference: Difference = field(default="forward", kw_only=True)
-    probes: Probes = field(default="anywhere", kw_only=True)
+    probes: Probes | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         if not isinstance(self.distribution, Distribution):
@@ -48,13 +49,12 @@ class DifferenceSource(GradientSource):
             )
         if self.difference not in get_args(Difference):
             raise ValueError(f'difference must be "forward" or "central", not {self.difference!r}.')
-        if self.probes not in get_args(Probes):
-            raise ValueError(f'probes must be "anywhere" or "inside", not {self.probes!r}.')
-        if self.probes == "inside" and math.isinf(self.distribution.reach(1)):
-            raise ValueError(
-                f'probes="inside" needs directions of bounded length, and {self.distribution} has '
-                "none; take Sphere() or Rademacher()."
-            )
+        check_probes(self.probes, self.distribution)
+
+    def within(self, domain: ConvexSet, m: int, along: bool) -> Self:
+        if self.probes is not None:
+            return self
+        return replace(self, probes=default_probes(self.distribution, domain, m, along))
 
     @property
     def stays_inside(self) -> bool:  # type: ignore[override]
@@ -82,7 +82,7 @@ class DifferenceSource(GradientSource):
     def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
         if self.probes == "inside" and not isinstance(domain, (ProbeSafe, WholeSpace)):
             raise ValueError(
-                'probes="inside" works for Box, Nonnegative, Budget, Simplex and BoxBudget; '
+                'probes="inside" works for bounds, budgets, balls and halfspaces; '
                 f"{domain!r} does not say how far its boundary is. Use one of those or "
                 'probes="anywhere".'
             )
@@ -107,19 +107,16 @@ class DifferenceSource(GradientSource):
         return self.kind(t, x, radius, self.distribution, address, batch, inside, forgiving)
 
     def _room(self, domain: ProbeSafe, x: Vector, radius: float) -> tuple[Vector, float]:
-        """The point of the domain nearest to x_t with room for the probes, and their radius.
+        """The nearest point with room, and the radius.
 
-        A radius for which there is no such point is lowered first. The tangent part of z has
-        entries of at most `stretch` max|z_i| and of at most |z| = sqrt m.
+        The tangent part of z has entries of at most `stretch` max|z_i| and of at most
+        |z| = sqrt m.
         """
         m, bounds = len(x), domain.bounds() if isinstance(domain, ConvexSet) else None
         if bounds is not None and isinstance(self.distribution, Uneven):
             return _uneven_room(bounds, x, radius, self.distribution.reaches(m))
         reach = min(domain.stretch * self.distribution.reach(m), math.sqrt(m))
-        radius = min(radius, 0.5 * domain.inradius(m) / reach)
-        if radius <= 0.0:
-            raise ValueError(f'probes="inside" needs room, and {domain!r} is a single point.')
-        return domain.shrunk(radius * reach).project(x), radius
+        return with_room(domain, x, radius, reach)
 
     def gradient(self, query: Query, answer: Answer, counted: Counted | None = None) -> Vector:
         assert isinstance(query, DifferenceQuery)

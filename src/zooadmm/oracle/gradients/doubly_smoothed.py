@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
+from zooadmm.oracle.gradients.room import Probes, with_room
 from zooadmm.oracle.gradients.smoothed import Smoothed
 from zooadmm.oracle.gradients.source import GradientSource
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, DifferenceQuery, Query
 from zooadmm.oracle.randomness import Key, Purpose, generator_at
 from zooadmm.problem.arrays import Vector
-from zooadmm.problem.sets import ConvexSet
+from zooadmm.problem.sets import ConvexSet, ProbeSafe
 
 
 @dataclass(frozen=True)
@@ -27,9 +29,10 @@ class DoublySmoothed(GradientSource):
     Duchi, Jordan, Wainwright and Wibisono (2015), Section III. The shift by v leads away from the
     kinks of f, at which a plain two-point estimate has |g_t|^2 up to m^2 L1^2. E g_t is the
     gradient of a smooth F_t with f_t <= F_t <= f_t + L1 beta_t (sqrt(m + 2) + m^-1.5), for f convex
-    with slopes of at most L1. Probes may leave the domain.
+    with slopes of at most L1.
 
     num_directions: q1, at least 1. num_observations: q2, at least 1.
+    probes: as for `Smoothed`.
 
     >>> import zooadmm as zoo
     >>> result = zoo.minimize(
@@ -42,6 +45,7 @@ class DoublySmoothed(GradientSource):
 
     num_directions: int = 1
     num_observations: int = 1
+    probes: Probes | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         assert self.plain is not None  # which refuses counts below 1
@@ -49,7 +53,15 @@ class DoublySmoothed(GradientSource):
     @cached_property
     def plain(self) -> Smoothed:
         """The estimate at the shifted point."""
-        return Smoothed(self.num_directions, self.num_observations)
+        return Smoothed(self.num_directions, self.num_observations, probes=self.probes)
+
+    @property
+    def stays_inside(self) -> bool:  # type: ignore[override]
+        """Whether the loss must not be evaluated outside the domain."""
+        return self.plain.stays_inside
+
+    def within(self, domain: ConvexSet, m: int, along: bool) -> Self:
+        return replace(self, probes=self.plain.within(domain, m, along).probes)
 
     def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
         self.plain.fits(domain, observations)
@@ -68,10 +80,14 @@ class DoublySmoothed(GradientSource):
         forgiving: bool = False,
     ) -> DifferenceQuery:
         m = len(x)
+        if self.stays_inside and isinstance(domain, ProbeSafe):
+            x, radius = with_room(domain, x, radius, math.sqrt(m + 2) + m**-1.5)
         generator = generator_at(key, Purpose.SHIFT, t)
         normal = generator.standard_normal(m)
         length = math.sqrt(m + 2) * generator.random() ** (1.0 / m)
         shift = radius * length / float(np.linalg.norm(normal)) * normal
+        if self.stays_inside and isinstance(domain, ProbeSafe):
+            shift = domain.tangent(shift[None])[0]
         shifted = (x + shift).astype(x.dtype, copy=False)
         return self.plain.query(t, shifted, radius / m**2, key, batch, domain, forgiving)
 

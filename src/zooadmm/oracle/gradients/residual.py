@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from zooadmm.oracle.directions import Address, Distribution, Sphere
+from zooadmm.oracle.gradients.room import Probes, check_probes, default_probes, with_room
 from zooadmm.oracle.gradients.source import GradientSource
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, ProbeQuery, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
-from zooadmm.problem.sets import ConvexSet
+from zooadmm.problem.sets import ConvexSet, ProbeSafe
 
 
 class Residue(NamedTuple):
@@ -37,6 +38,7 @@ class Residual(GradientSource):
     slope L1, or the estimates grow. The paper's 1/(m^1.5 t) is far below: give `smoothing`.
 
     distribution: the mu that directions are drawn from.
+    probes: as for `Smoothed`.
 
     >>> import zooadmm as zoo
     >>> result = zoo.minimize(
@@ -48,6 +50,7 @@ class Residual(GradientSource):
     """
 
     distribution: Distribution = field(default_factory=Sphere, kw_only=True)
+    probes: Probes | None = field(default=None, kw_only=True)
     num_observations = 1
 
     def __post_init__(self) -> None:
@@ -56,6 +59,17 @@ class Residual(GradientSource):
                 "distribution must be Sphere(), Gaussian(), Rademacher(), Coordinate() or "
                 f"Orthogonal(), not {self.distribution!r}."
             )
+        check_probes(self.probes, self.distribution)
+
+    @property
+    def stays_inside(self) -> bool:  # type: ignore[override]
+        """Whether the loss must not be evaluated outside the domain."""
+        return self.probes == "inside"
+
+    def within(self, domain: ConvexSet, m: int, along: bool) -> Self:
+        if self.probes is not None:
+            return self
+        return replace(self, probes=default_probes(self.distribution, domain, m, along))
 
     def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
         if observations is not None:
@@ -74,8 +88,13 @@ class Residual(GradientSource):
         domain: ConvexSet,
         forgiving: bool = False,
     ) -> ProbeQuery:
-        direction = self.distribution.rows(Address(key, t, 1), 0, 1, len(x), x.dtype)[0]
-        return ProbeQuery(t, x, radius, direction, batch, forgiving)
+        rows = self.distribution.rows(Address(key, t, 1), 0, 1, len(x), x.dtype)
+        if not (self.stays_inside and isinstance(domain, ProbeSafe)):
+            return ProbeQuery(t, x, radius, rows[0], batch, forgiving)
+        reach = min(domain.stretch * self.distribution.reach(len(x)), math.sqrt(len(x)))
+        x, radius = with_room(domain, x, radius, reach)
+        direction = domain.tangent(rows)[0]
+        return ProbeQuery(t, x, radius, direction, batch, forgiving, inside=domain)
 
     def gradient(self, query: Query, answer: Answer, counted: Counted | None = None) -> Vector:
         assert isinstance(query, ProbeQuery)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Self
 
 import numpy as np
 
@@ -27,6 +28,13 @@ class GradientSource(ABC):
 
     stays_inside = False
     """Whether the loss must not be evaluated outside the domain."""
+
+    def within(self, domain: ConvexSet, m: int, along: bool) -> Self:
+        """The source that a run within the domain uses, where that was left open.
+
+        along: whether its directions may be those of the domain.
+        """
+        return self
 
     @abstractmethod
     def fits(self, domain: ConvexSet, observations: Observations | None) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries.query import Query, Table, note
 from zooadmm.problem.arrays import Vector
+from zooadmm.problem.sets import ProbeSafe
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,6 +25,8 @@ class ProbeQuery(Query):
     forgiving: bool = False
     before: float = math.nan
     """the value of the probe before, nan for the first"""
+    inside: ProbeSafe | None = None
+    """The set that the point may not leave, or None."""
 
     def __post_init__(self) -> None:
         note(self, shape=(1,) if self.observations is None else (1, 1), evaluations=1)
@@ -33,5 +36,6 @@ class ProbeQuery(Query):
         return replace(self, before=value)
 
     def tables(self) -> Iterator[Table]:
-        point = (self.x + self.radius * self.direction).astype(self.x.dtype, copy=False)
-        yield Table(point[None, :], self.observations, slice(0, 1))
+        point = (self.x + self.radius * self.direction).astype(self.x.dtype, copy=False)[None, :]
+        point = point if self.inside is None else self.inside.clip(point)
+        yield Table(point, self.observations, slice(0, 1))

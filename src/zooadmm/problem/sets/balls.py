@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from abc import abstractmethod
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +13,56 @@ from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets.bounds import Bound, moved_inward
 from zooadmm.problem.sets.box import Box
 from zooadmm.problem.sets.convex_set import ConvexSet
-from zooadmm.problem.sets.parameters import in_dtype_of, positive
+from zooadmm.problem.sets.parameters import in_dtype_of, nonnegative, positive
 from zooadmm.problem.sets.simplex import threshold
 
 
+class Ball(ConvexSet):
+    """{x : |x| <= radius} for some norm, with room for probes."""
+
+    radius: float
+
+    @abstractmethod
+    def longest(self, m: int) -> float:
+        """A bound on |d| for the d of length m with |d_i| <= 1."""
+
+    @property
+    def stretch(self) -> float:
+        return 1.0
+
+    def inradius(self, m: int) -> float:
+        return self.radius / self.longest(m)
+
+    def shrunk(self, radius: float) -> ConvexSet:
+        return Inner(self, radius)
+
+    def tangent(self, rows: Matrix) -> Matrix:
+        return rows
+
+    def clip(self, points: Matrix) -> Matrix:
+        return np.array([self.project(point) for point in np.ascontiguousarray(points)])
+
+
 @dataclass(frozen=True)
-class L1Ball(ConvexSet):
+class Inner(ConvexSet):
+    """The concentric ball whose points stay in a ball when moved by |d_i| <= margin."""
+
+    ball: Ball
+    margin: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "margin", nonnegative("radius", self.margin))
+
+    def project(self, v: Vector) -> Vector:
+        left = self.ball.radius - self.margin * self.ball.longest(len(v))
+        return replace(self.ball, radius=left).project(v)  # type: ignore[type-var]
+
+    def fits(self, m: int) -> None:
+        self.project(np.zeros(m))
+
+
+@dataclass(frozen=True)
+class L1Ball(Ball):
     """{x : |x_1| + ... + |x_m| <= radius} with radius > 0.
 
     The projection moves every coordinate towards zero by the same amount, and no further.
@@ -39,9 +85,12 @@ class L1Ball(ConvexSet):
         kept = np.maximum(below - threshold(below, self.radius), 0.0)
         return in_dtype_of(v, np.where(wide < 0, 0.0 - kept, kept))
 
+    def longest(self, m: int) -> float:
+        return float(m)
+
 
 @dataclass(frozen=True)
-class L2Ball(ConvexSet):
+class L2Ball(Ball):
     """{x : |x|_2 <= radius} with radius > 0.
 
     >>> L2Ball(radius=1.0).project(np.array([3.0, -4.0]))
@@ -56,6 +105,9 @@ class L2Ball(ConvexSet):
     def project(self, v: Vector) -> Vector:
         norm = float(np.linalg.norm(v))
         return np.array(v) if norm <= self.radius else v * (self.radius / norm)
+
+    def longest(self, m: int) -> float:
+        return math.sqrt(m)
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from zooadmm.problem.arrays import Vector
+from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.coordinates import coordinates
 from zooadmm.problem.form import Form
 from zooadmm.problem.sets.convex_set import ConvexSet
-from zooadmm.problem.sets.parameters import abridged, finite, frozen_array, in_dtype_of, same_length
+from zooadmm.problem.sets.parameters import (
+    abridged,
+    finite,
+    frozen_array,
+    in_dtype_of,
+    nonnegative,
+    same_length,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,6 +52,23 @@ class Halfspace(ConvexSet):
     def form(self, m: int) -> Form:
         rows = csr_array(self.normal[None])
         return Form(coordinates(m), rows, coordinates(1, upper=self.offset))
+
+    @property
+    def stretch(self) -> float:
+        return 1.0
+
+    def inradius(self, m: int) -> float:
+        return math.inf
+
+    def shrunk(self, radius: float) -> Halfspace:
+        margin = nonnegative("radius", radius) * float(np.abs(self.normal).sum())
+        return Halfspace(self.normal, self.offset - margin)
+
+    def tangent(self, rows: Matrix) -> Matrix:
+        return rows
+
+    def clip(self, points: Matrix) -> Matrix:
+        return np.array([self.project(point) for point in np.ascontiguousarray(points)])
 
     def fits(self, m: int) -> None:
         same_length("normal", self.normal.size, m)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from zooadmm.problem.arrays import Vector
-from zooadmm.problem.sets.convex_set import ConvexSet
+from zooadmm.problem.sets.balls import Ball
 from zooadmm.problem.sets.parameters import matrix_fits, matrix_shape, positive
 from zooadmm.problem.sets.simplex import threshold
 
 
 @dataclass(frozen=True)
-class NuclearBall(ConvexSet):
+class NuclearBall(Ball):
     """{x : the singular values of x, read as a matrix of this shape, add up to at most radius}.
 
     The vector holds the matrix row by row; radius > 0. The projection moves the singular values
@@ -37,6 +38,9 @@ class NuclearBall(ConvexSet):
             return np.array(v)
         below = values - values.max()  # a radius far below the largest is not lost in it
         return reassembled(left, below - threshold(below, self.radius), right)
+
+    def longest(self, m: int) -> float:
+        return math.sqrt(min(self.shape) * m)
 
     def fits(self, m: int) -> None:
         matrix_fits(self.shape, m)

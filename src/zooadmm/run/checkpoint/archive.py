@@ -1,10 +1,15 @@
-"""Arrays in an npz, read without trust: nothing is unpacked, executed, or larger than the file."""
+"""Arrays in an npz, read without trust: nothing is unpacked, executed, or larger than the file.
+
+The comment of the archive is the SHA-256 of all bytes before it, so that no bit can change unseen,
+those of the archive's own directory included.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import io
 import math
+import os
 import zipfile
 from typing import Any
 
@@ -14,6 +19,8 @@ from numpy.typing import NDArray
 Arrays = dict[str, NDArray[Any]]
 
 _SUFFIX = ".npy"
+_SIZE = 32
+"""Bytes of a SHA-256."""
 
 
 def arrays_in(data: bytes) -> Arrays:
@@ -47,11 +54,17 @@ def _array(data: bytes) -> NDArray[Any]:
     return flat.reshape(shape, order="F" if fortran_order else "C")
 
 
-def checksum(arrays: Arrays) -> NDArray[np.uint8]:
-    """The SHA-256 of names, types, shapes and contents."""
-    digest = hashlib.sha256()
-    for name in sorted(arrays):
-        array = arrays[name]
-        digest.update(f"{name} {array.dtype.str} {array.shape} ".encode())
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return np.frombuffer(digest.digest(), dtype=np.uint8)
+def put(arrays: Arrays, file: io.BytesIO | io.BufferedRandom) -> None:
+    """Write the npz to an empty file that can be read too."""
+    np.savez(file, **arrays)  # type: ignore[arg-type]
+    file.seek(-2, os.SEEK_END)
+    file.write(_SIZE.to_bytes(2, "little"))  # of the comment
+    file.seek(0)
+    digest = hashlib.file_digest(file, "sha256").digest()
+    file.seek(0, os.SEEK_END)
+    file.write(digest)
+
+
+def is_whole(data: bytes) -> bool:
+    """Whether every byte of a file is as `put` wrote it."""
+    return hashlib.sha256(memoryview(data)[:-_SIZE]).digest() == data[-_SIZE:]

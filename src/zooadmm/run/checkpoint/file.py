@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.run.checkpoint.archive import Arrays, arrays_in, checksum
+from zooadmm.run.checkpoint.archive import Arrays, arrays_in, is_whole, put
 
-FORMAT = 8
+FORMAT = 9
 NO_CHECKPOINT = "{} is not a checkpoint of zooadmm, or only part of one."
 DAMAGED = "{} is damaged: its content does not match its checksum. Start anew with another path."
 _META = "meta"
-_CHECKSUM = "checksum"
 
 
 def write(path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> None:
@@ -32,14 +31,13 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> 
     """
     text = json.dumps({"format": FORMAT, "zooadmm": version("zooadmm"), **meta}, allow_nan=False)
     content = {_META: np.frombuffer(text.encode(), dtype=np.uint8), **arrays}
-    content[_CHECKSUM] = checksum(content)
     if not path.exists():
         remove_leftovers(path)
     alone = f"{_host()}.{os.getpid()}.{secrets.token_hex(8)}"
     temporary = path.with_name(f"{path.name}.{alone}.tmp")
     try:
-        with open(temporary, "xb") as file:
-            np.savez(file, **content)  # type: ignore[arg-type]
+        with open(temporary, "x+b") as file:
+            put(content, file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
@@ -99,11 +97,9 @@ def read(
             f"{meta['format']}; this is zooadmm {version('zooadmm')}, which reads format {FORMAT}. "
             "Finish the run with the version that began it, or start anew with another path."
         )
-    stated = arrays.pop(_CHECKSUM, None)
-    whole = set(needed) <= arrays.keys() and {"format", "zooadmm", *told} <= meta.keys()
-    if stated is None or not whole:
+    if not (set(needed) <= arrays.keys() and {"format", "zooadmm", *told} <= meta.keys()):
         raise ValueError(NO_CHECKPOINT.format(path))
-    if not np.array_equal(stated, checksum(arrays)):
+    if not is_whole(data):
         raise ValueError(DAMAGED.format(path))
     del arrays[_META]
     return arrays, meta

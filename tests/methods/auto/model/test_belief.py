@@ -136,3 +136,22 @@ def test_a_belief_that_rounding_has_broken_is_found_out():
     assert not beliefs.is_sound(Belief(np.zeros(2), np.diag([-0.5, 1.0])), before, units)
     assert not beliefs.is_sound(Belief(np.array([0.0, np.nan]), np.eye(2)), before, units)
     assert not beliefs.is_sound(Belief(np.zeros(2), np.full((2, 2), np.nan)), before, units)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_slopes_are_believed_where_rounding_has_made_the_covariance_indefinite(seed):
+    """A variable at a bound is not measured for long: its variance is 1e10 times the others."""
+    generator = np.random.default_rng(seed)
+    H = spd(generator)
+    units = np.diag(1.0 / np.sqrt(np.diagonal(H)))
+    P = 1e-17 * H
+    P[-1, -1] = 1e-7 * H[-1, -1]
+    i = generator.integers(M - 1)
+    P[i, i] = -generator.uniform(0.1, 50.0) * P[i, i]
+    before = Belief(1e-9 * generator.standard_normal(M), P)
+    before.v[-1] = -3e-4 * np.sqrt(H[-1, -1])
+    slopes, variances = 1e-9 * generator.standard_normal(M), np.full(M, 1e-17)
+    slopes[-1] = 4e-4
+    after, _ = beliefs.conditioned(before, NO_CHANGE, units, slopes, variances)
+    np.testing.assert_allclose((units @ after.v)[-1], 4e-4, rtol=1e-3)
+    assert after.P[-1, -1] < 1e-4 * P[-1, -1]

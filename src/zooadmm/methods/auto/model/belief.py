@@ -26,6 +26,9 @@ from zooadmm.problem.arrays import Matrix, Vector
 ROUNDING = 1e-9
 """How far the covariance of slopes may be off by rounding, relative to itself."""
 
+INDEFINITE = 1e-3
+"""A covariance of slopes that is off by more than this part of itself is none."""
+
 BROKEN = 0.1
 """A variance less than zero by this part of the largest before is no variance."""
 
@@ -61,7 +64,22 @@ def moved(belief: Belief, H: Matrix, s: Vector, tau: float) -> tuple[Belief, Cha
 def conditioned(
     belief: Belief, change: Change, Z: Matrix, slopes: Vector, variances: Vector
 ) -> tuple[Belief, Change]:
-    """Given Z g = slopes, up to errors of these variances."""
+    """Given Z g = slopes, up to errors of these variances.
+
+    Rounding makes P indefinite where some variances are far below others. Then these alone count,
+    and are those of slopes at least.
+    """
+    try:
+        return _conditioned(belief, change, Z, slopes, variances)
+    except np.linalg.LinAlgError:
+        least = variances.max() / np.maximum(np.square(Z).max(axis=0), np.finfo(float).tiny)
+        sound = np.diag(np.maximum(np.diagonal(belief.P), least))
+        return _conditioned(Belief(belief.v, sound), change, Z, slopes, variances)
+
+
+def _conditioned(
+    belief: Belief, change: Change, Z: Matrix, slopes: Vector, variances: Vector
+) -> tuple[Belief, Change]:
     (v, P), (d, C) = belief, change
     ZP = Z @ P
     S = ZP @ Z.T
@@ -94,6 +112,8 @@ def _solved(S: Matrix, right: Matrix) -> Matrix:
         if failed == 0:
             break
         jitter *= 10.0
+        if jitter > INDEFINITE:
+            raise np.linalg.LinAlgError("indefinite")
     solution, _ = scipy.linalg.lapack.dpotrs(factor, right / unit[:, None], lower=1)
     return np.asarray(solution / unit[:, None])
 

@@ -25,7 +25,7 @@ def at(minimizer: Minimizer, solved: Solved, x: Vector) -> Solved:
         return Solved(x, x, solved.dual)
     if not problem.constraint.B_invertible:
         return solved._replace(x=x)
-    return minimizer.init(x, problem.constraint.complete_y(x), solved.dual[: problem.l])
+    return minimizer.init(x, problem.constraint.complete_y(x), minimizer.pair(solved)[2])
 
 
 def best(minimizer: Minimizer, model: Model, trial: Trial, below: float) -> Trial | None:

@@ -2,8 +2,9 @@
 
     sqrt(2 p(v)),   p(v) = -min_s { <v, s> + |s|_H^2 / 2 + phi(x + s) - phi(x) },   g ~ N(v, P)
 
-and its standard error over draws of g. p is the decrease of F that is left. Where nothing is
-constrained the length is |x - S(v)|_H; at bounds p may be much more than half its square.
+and its standard error over draws of g, with what ADMM leaves unsolved. p is the decrease of F that
+is left. Where nothing is constrained the length is |x - S(v)|_H; at bounds p may be much more than
+half its square.
 """
 
 from __future__ import annotations
@@ -42,12 +43,12 @@ def measure(
         return s, math.sqrt(max(-2.0 * change, 0.0))
 
     s, length = step(v, FINE)
-    length = max(length, _length(s, H))
+    length, unsolved = max(length, _length(s, H)), 2.0 * minimizer.doubt
     off = []
     for e in beliefs.draws(belief, np.random.default_rng(0).standard_normal((DRAWS, len(x)))):
         other, longer = step(v + e, EXACT)
         off.append(max(_length(other - s, H), longer - length))
-    return FirstOrder(length, math.sqrt(float(np.square(off).mean())), scale)
+    return FirstOrder(length, math.sqrt(float(np.square(off).mean()) + unsolved), scale)
 
 
 def _length(s: Vector, H: Matrix) -> float:
