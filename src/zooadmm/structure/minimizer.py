@@ -127,7 +127,8 @@ class Minimizer:
         """S(g), and the rho that ADMM is to go on with."""
         if self._exact is not None:
             x, found = self._exact(H, x0, g, start.x)
-            if found.status not in (Status.INFEASIBLE, Status.UNBOUNDED):
+            solved = found.status not in (Status.INFEASIBLE, Status.UNBOUNDED)
+            if solved and _satisfies(self._exact.form, x):  # a singular H can hide a missed row
                 return self._solved(x, g + H @ (x - x0), found), rho
             to, rho = self._by_admm(H, x0, g, self._by_admm.init(*start), rho, accuracy)
             return Solved(*self._by_admm.pair(self._by_admm.exactly(to))), rho
