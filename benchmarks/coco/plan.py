@@ -24,6 +24,11 @@ def quick_places() -> list[Place]:
     return found + [Place(CONSTRAINED, f, 10, 1) for f in (1, 2)]
 
 
+def judged_places() -> list[Place]:
+    """The unimodal functions of bbob to 40 dimensions; even instances chose no constant."""
+    return [Place(BBOB, f, d, i) for d in (10, 20, 40) for f in UNIMODAL for i in INSTANCES]
+
+
 def full_places() -> list[Place]:
     return [
         *(Place(BBOB, f, d, i) for d in (5, 10, 20, 40) for f in range(1, 25) for i in INSTANCES),

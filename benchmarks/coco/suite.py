@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.coco import constrained
-from benchmarks.coco.plan import budget, full_places, quick_places
+from benchmarks.coco.plan import budget, full_places, judged_places, quick_places
 from benchmarks.coco.problems import CONSTRAINED, Place, task
 from benchmarks.yardstick import peers
 from benchmarks.yardstick.runs import Run
@@ -41,15 +41,30 @@ def solver_for(place: Place, name: str) -> Solver | None:
 def cells(quick: bool, solvers: Iterable[str]) -> list[Cell]:
     places = quick_places() if quick else full_places()
     return [
-        _cell(place, name, solver, quick)
+        _cell(
+            place,
+            name,
+            solver,
+            QUICK_PEER_SECONDS if quick and name != peers.OURS else SECONDS,
+            record=not quick,
+        )
         for name in solvers
         for place in places
         if (solver := solver_for(place, name)) is not None
     ]
 
 
-def _cell(place: Place, name: str, solver: Solver, quick: bool) -> Cell:
-    seconds = QUICK_PEER_SECONDS if quick and name != peers.OURS else SECONDS
+def judged(solvers: Iterable[str]) -> list[Cell]:
+    places = judged_places()
+    return [
+        _cell(place, name, solver, SECONDS, record=False)
+        for name in solvers
+        for place in places
+        if (solver := solver_for(place, name)) is not None
+    ]
+
+
+def _cell(place: Place, name: str, solver: Solver, seconds: float, record: bool) -> Cell:
     about = Run(
         problem=place.name,
         feature=place.suite,
@@ -62,7 +77,7 @@ def _cell(place: Place, name: str, solver: Solver, quick: bool) -> Cell:
     )
 
     def make(run: Run) -> Run:
-        opened = place.open(None if quick else DATA / name)
+        opened = place.open(DATA / name if record else None)
         made = solve(run, task(place, opened), solver, seconds)
         opened.close()
         return replace(made, start=1.0)
@@ -79,4 +94,5 @@ SUITE = Suite(
     quick_seconds=QUICK_PEER_SECONDS,
     full_seconds=SECONDS,
     gaps=True,
+    judged=judged,
 )

@@ -22,6 +22,7 @@ SIMPLEX_GRADIENTS, QUICK_SIMPLEX_GRADIENTS = 200, 100
 REFERENCE = "reference"
 SEEDS = 5
 QUICK_PROBLEMS = ("ARWHEAD", "BROWNAL", "PENALTY1", "TRIDIA", "VARDIM", "KOWOSBNE", "BROYDN3D")
+JUDGED_SEEDS = (7,)
 QUICK_SIGMAS = ("sigma-1e-6", "sigma-1e-3", "sigma-1e-1")
 
 
@@ -41,6 +42,18 @@ def cells(quick: bool, solvers: Iterable[str]) -> list[Cell]:
         for problem in problems
         for sigma in sigmas
         for seed in range(1 if quick or name == REFERENCE or sigma == "sigma-0" else SEEDS)
+    ]
+
+
+def judged(solvers: Iterable[str]) -> list[Cell]:
+    """Smooth problems of six variables and more; by name, every second one chose no constant."""
+    problems = [problem for problem in SMOOTH if size(problem) >= 6]
+    return [
+        _cell(problem, sigma, name, seed, quick=False)
+        for name in solvers
+        for problem in problems
+        for sigma in QUICK_SIGMAS
+        for seed in JUDGED_SEEDS
     ]
 
 
@@ -83,4 +96,5 @@ SUITE = Suite(
     targets=(1e-1, 1e-3, 1e-5),
     quick_seconds=QUICK_PEER_SECONDS,
     full_seconds=SECONDS,
+    judged=judged,
 )

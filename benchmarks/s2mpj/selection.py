@@ -22,6 +22,9 @@ FEATURED = 40
 """Problems of a kind that run under the features other than plain."""
 SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text().split())
 """Their 100 (n + 1) values take more than 60 s of processor time, or they do not load."""
+JUDGED = frozenset((Path(__file__).parent / "judged.txt").read_text().split())
+"""Problems of 6 to 50 variables whose 100 (n + 1) values take less than 2 s, before any solver ran.
+By name, the first, third ... of a kind chose constants, and the others judged them."""
 
 QUICK = {
     "u": ("ARWHEAD", "BIGGS6", "BROWNAL", "DIXMAANA1", "DIXMAANE1", "DIXON3DQ", "EIGENALS",
@@ -92,6 +95,12 @@ def quick_jobs() -> list[Job]:
             features = ["plain", *(others if name in QUICK_FEATURED else [])]
             jobs += [Job(name, feature, kind, size(name), 0) for feature in features]
     return jobs
+
+
+def judged_jobs() -> list[Job]:
+    """The judged problems as they are."""
+    found = [(name, kind) for kind in "ubl" for name in names(kind) if name in JUDGED]
+    return [Job(name, "plain", kind, size(name), 0) for name, kind in found]
 
 
 def full_jobs() -> list[Job]:

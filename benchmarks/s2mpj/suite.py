@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.s2mpj.features import feasible_start, featured
-from benchmarks.s2mpj.selection import Job, full_jobs, quick_jobs
+from benchmarks.s2mpj.selection import Job, full_jobs, judged_jobs, quick_jobs
 from benchmarks.yardstick.peers import OURS, SOLVERS
 from benchmarks.yardstick.profiles import TAUS
 from benchmarks.yardstick.runs import Run
@@ -30,6 +30,11 @@ def cells(quick: bool, solvers: Iterable[str]) -> list[Cell]:
         for name in solvers
         for job in jobs
     ]
+
+
+def judged(solvers: Iterable[str]) -> list[Cell]:
+    jobs = judged_jobs()
+    return [_cell(job, name, SECONDS) for name in solvers for job in jobs]
 
 
 def _cell(job: Job, name: str, max_seconds: float) -> Cell:
@@ -61,4 +66,5 @@ SUITE = Suite(
     targets=TAUS,
     quick_seconds=QUICK_PEER_SECONDS,
     full_seconds=SECONDS,
+    judged=judged,
 )

@@ -1,9 +1,9 @@
-"""The command of a public benchmark: quick with a comparison, or full in pieces."""
+"""The command of a public benchmark: quick with a comparison, or judged or full in pieces."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from benchmarks.yardstick.comparison import compare, thinned
 from benchmarks.yardstick.report import report
@@ -16,15 +16,20 @@ def main(suite: Suite, words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{suite.name}")
     parser.add_argument("--quick", action="store_true", help="the quick form: ours against before")
     parser.add_argument("--store", action="store_true", help="make the quick rows the baseline")
-    parser.add_argument("--solvers", default="", help="only these, by commas; full form")
+    parser.add_argument("--judged", action="store_true", help="the runs that judge the method")
+    parser.add_argument("--solvers", default="", help="only these, by commas; not the quick form")
     parser.add_argument("--piece", type=float, default=PIECE, help="seconds of this session")
     given = parser.parse_args(words)
     if given.quick:
         quick(suite, given.store, given.piece)
+        return
+    solvers = tuple(given.solvers.split(",")) if given.solvers else suite.solvers
+    if not given.judged:
+        in_pieces(suite, "full", lambda names: suite.cells(False, names), solvers, given.piece)
+    elif suite.judged is None:
+        parser.error(f"{suite.name} has no judged form")
     else:
-        full(
-            suite, tuple(given.solvers.split(",")) if given.solvers else suite.solvers, given.piece
-        )
+        in_pieces(suite, "judged", suite.judged, solvers, given.piece)
 
 
 def quick(suite: Suite, store: bool, piece: float = PIECE) -> None:
@@ -43,16 +48,22 @@ def quick(suite: Suite, store: bool, piece: float = PIECE) -> None:
     print(report(suite, read_table(suite.path("quick"))))
 
 
-def full(suite: Suite, solvers: Sequence[str], piece: float) -> None:
+def in_pieces(
+    suite: Suite,
+    form: str,
+    cells: Callable[[Iterable[str]], list[Cell]],
+    solvers: Sequence[str],
+    piece: float,
+) -> None:
     """Make the rows that are missing; when all are there, the table and its report."""
-    journal = Journal(suite.journal("full"))
-    known = read_table(suite.path("full"))
-    cells = suite.cells(False, solvers)
-    if session(cells, known, journal, max_seconds=suite.full_seconds, piece=piece):
-        everything = current(suite.cells(False, suite.solvers), [*known, *journal.read()])
-        write_table(thinned(suite, everything), suite.path("full"))
+    journal = Journal(suite.journal(form))
+    path = suite.path(form)
+    known = read_table(path)
+    if session(cells(solvers), known, journal, max_seconds=suite.full_seconds, piece=piece):
+        everything = current(cells(suite.solvers), [*known, *journal.read()])
+        write_table(thinned(suite, everything), path)
         text = report(suite, everything)
-        (suite.path("full").parent / "README.md").write_text(text + "\n")
+        path.with_name("README.md" if form == "full" else f"{form}.md").write_text(text + "\n")
         print(text)
 
 

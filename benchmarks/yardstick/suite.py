@@ -16,6 +16,7 @@ class Suite:
     """A benchmark with a quick form and a full one.
 
     cells: cells(quick, solvers) are the runs to be made.
+    judged: judged(solvers) are those by which the method is judged, a part of the full form.
     solvers: ours first; quick_peers: those that stand in the baseline of the quick form.
     targets: relative gaps; with `gaps`, the histories are gaps already and need no reference.
     quick_seconds: a peer's own processor time for a quick run; full_seconds: everybody's otherwise.
@@ -29,10 +30,11 @@ class Suite:
     quick_seconds: float
     full_seconds: float
     gaps: bool = False
+    judged: Callable[[Iterable[str]], list[Cell]] | None = None
     ours: tuple[str, ...] = ("zoo",)
 
     def path(self, form: str) -> Path:
-        """The table of a form, "quick" or "full"."""
+        """The table of a form: "quick", "judged" or "full"."""
         return RESULTS / self.name / f"{form}.csv.gz"
 
     def journal(self, form: str) -> Path:

@@ -59,9 +59,10 @@ class KinkDescent:
     def init(self, model: Model) -> KinkState:
         """From where a quadratic model met a kink."""
         eps = model.eps
-        s = model.refused_step  # over which the loss changes about as its slope says
-        promised = abs(float(model.belief.v @ s)) if len(s) > 0 else 0.0
-        scale = max(abs(model.first_loss - model.loss), promised, eps / ROUNDED)
+        scale = abs(model.first_loss - model.loss)
+        if scale == 0.0 and len(model.refused_step) > 0:
+            scale = abs(float(model.belief.v @ model.refused_step))
+        scale = max(scale, eps / ROUNDED)
         steepest = _slopes(model.belief.v, model.at.x, scale)
         state = KinkState(
             stage="slopes",
