@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 import threading
 import time
@@ -16,6 +15,7 @@ from optuna.distributions import BaseDistribution, FloatDistribution
 from optuna.samplers import BaseSampler
 from optuna.trial import FrozenTrial, TrialState
 
+from zooadmm.integrations.optuna.agreement import agreed_seed
 from zooadmm.integrations.optuna.claim import CELL, FAILED, POINT, claim_of
 from zooadmm.integrations.optuna.space import as_space, check_kind
 from zooadmm.integrations.optuna.study_run import StudyRun, Work
@@ -29,7 +29,15 @@ from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.result import Result
 
 POLL_SECONDS = 0.02
-"""Mean time between two readings of the storage by a worker that waits."""
+"""Least mean time between two readings of the storage by a worker that waits."""
+POLL_READINGS = 10
+"""A worker that waits pauses for the time of so many readings: 16 of them leave a storage to those
+that work."""
+PATIENT_READINGS = 100
+"""A worker waits for the time of so many readings at least before it measures the answer: a trial
+costs as much as several of them."""
+COPIED = "failed_trial"
+"""The system attribute of a trial that Optuna has copied from a dead one, to evaluate it again"""
 TRACE_ROWS = 200
 """Rows of the trace: a snapshot has them all."""
 
@@ -57,7 +65,7 @@ class Sampler(BaseSampler):
     max_evaluations, max_iterations, target, tolerance: end the run, and with it `study.optimize`.
     attempts: how many trials of a cell may fail by their objective; then the cell counts as NaN.
     patience: how many seconds a worker waits in `study.optimize` where all cells of the query are
-        out; after that it measures the current answer.
+        out; after that it measures the current answer. It waits longer where the storage is slow.
     stale_seconds: a trial that runs for longer is dead, and its cell is evaluated again. Default
         never; dead processes of the same machine and heartbeats are noticed anyway.
 
@@ -189,17 +197,25 @@ class Sampler(BaseSampler):
             return
         worker = bool(study._thread_local.in_optimize_loop)
         known = claim_of(trial)
-        deadline = time.monotonic() + (self._patience if worker else 0.0)
+        began, patience = time.monotonic(), self._patience if worker else 0.0
         while True:
+            read_at = time.monotonic()
             with self._lock:
                 run, ended = self._run_of(study), False
-                if known is not None:
-                    work: Work | None = run.known(trial, known)
+                if known is not None and COPIED in trial.system_attrs:
+                    work: Work | None = run.take_over(trial, known, worker)
+                    if work is None:
+                        return
+                elif known is not None:
+                    work = run.known(trial, known)
                 else:
-                    work, ended = run.claim(trial, worker, wait=time.monotonic() < deadline)
+                    work, ended = run.claim(trial, worker, wait=read_at < began + patience)
             if work is not None:
                 break
-            time.sleep(POLL_SECONDS * 2 * random.SystemRandom().random())
+            reading = time.monotonic() - read_at
+            patience = max(patience, PATIENT_READINGS * reading) if worker else 0.0
+            pause = max(POLL_SECONDS, POLL_READINGS * reading)
+            time.sleep(pause * 2 * random.SystemRandom().random())
         if ended and worker:
             study.stop()
         self._work[trial._trial_id] = work
@@ -221,10 +237,8 @@ class Sampler(BaseSampler):
 
     def _run_of(self, study: optuna.Study) -> StudyRun:
         if self._run is None or not self._run.follows(study):
-            seed = self._seed
-            if seed is None:
-                digest = hashlib.sha256(study.study_name.encode()).digest()
-                seed = int.from_bytes(digest[:8], "big")
+            others = {"names": list(self.space.names), "attempts": self._handling[1]}
+            seed = agreed_seed(study, self._seed, others)
             optimizer = Optimizer(**self._arguments, rng=seed)
             self._run = StudyRun(study, optimizer, self.space, *self._handling)
         return self._run

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 import optuna
+from optuna.storages._heartbeat import is_heartbeat_enabled
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
@@ -17,10 +19,11 @@ from zooadmm.integrations.optuna.claim import (
     CELL,
     POINT,
     Claim,
+    Worker,
     claim_of,
     contested,
-    is_dead,
-    this_process,
+    is_abandoned,
+    this_worker,
 )
 from zooadmm.integrations.optuna.replay import Replay
 from zooadmm.integrations.optuna.snapshot import load, written
@@ -75,6 +78,7 @@ class StudyRun:
         self._optimizer = optimizer
         self._space = space
         self._observations = observations
+        self._attempts = attempts
         self._stale_seconds = stale_seconds
         self._sign = -1.0 if study.direction is StudyDirection.MAXIMIZE else 1.0
         self._replay = Replay(optimizer, self._sign, attempts)
@@ -97,38 +101,56 @@ class StudyRun:
     def claim(self, trial: FrozenTrial, worker: bool, wait: bool) -> tuple[Work | None, bool]:
         """(the work of a trial or None to try again in a moment, whether the run has ended).
 
-        worker: whether this process evaluates the trial, so that its death ends the claim.
+        worker: whether this thread evaluates the trial, so that its death ends the claim.
         wait: whether to try again where all cells of the query are out.
         """
         query = self._update(trial)
-        process = this_process() if worker else None
+        name = this_worker() if worker else None
         if query is None:
-            return self._measure(trial, process), True
+            return self._measure(trial, name), True
         cells = self._replay.open_cells(query)
         if not cells:
             if not wait:
                 self._waiting.discard(trial._trial_id)
-                return self._measure(trial, process), False
+                return self._measure(trial, name), False
             if trial._trial_id not in self._waiting:  # it shows that it lives
-                self._measure(trial, process)
+                self._measure(trial, name)
                 self._waiting.add(trial._trial_id)
             return None, False
         cell = cells[self._rank(trial) % len(cells)]
         work = _evaluation(query, cell)
         self._space.check(work.point)
-        claim = Claim(query.id, cell, work.observation, process)
         self._waiting.discard(trial._trial_id)
-        self._write(trial, claim)
-        if contested(self._trials()[self._replay.first :], claim, trial):
+        kept = self._take(trial, Claim(query.id, cell, work.observation, name))
+        return (work if kept else None), False
+
+    def take_over(self, trial: FrozenTrial, claim: Claim, worker: bool) -> Work | None:
+        """The work of a trial that Optuna has copied from a dead one; None where it has come late.
+
+        Its parameters are those of the dead trial, so it can only have the same cell.
+        """
+        query, cell = self._update(trial), claim.cell
+        name = this_worker() if worker else None
+        if query is not None and cell is not None and claim.query == query.id:
+            if self._take(trial, claim._replace(worker=name)):
+                return _evaluation(query, cell)
+        else:
             self._write(trial, None)
-            return None, False
-        return work, False
+        return None
+
+    def _take(self, trial: FrozenTrial, claim: Claim) -> bool:
+        """Whether the trial has the cell now."""
+        self._write(trial, claim)
+        if contested(self._trials()[self._replay.first :], claim, trial, self._attempts):
+            self._write(trial, None)
+            return False
+        return True
 
     def _update(self, trial: FrozenTrial) -> Query | None:
         """The pending query after all finished trials; None at the end of the run."""
         trials = self._trials()
         query = self._replay.update(trials)
-        if (query is None or time.monotonic() >= self._check_at) and self._fail_dead(trial):
+        if (query is None or time.monotonic() >= self._check_at) and self._fail_abandoned(trial):
             trials = self._trials()
             query = self._replay.update(trials)
         if self._optimizer.evaluations >= self._snapshot_at:
@@ -156,19 +178,26 @@ class StudyRun:
             return _evaluation(query, claim.cell)
         return Work(self._optimizer.recommended()[0], claim.observation)
 
-    def _measure(self, trial: FrozenTrial, process: Any) -> Work:
+    def _measure(self, trial: FrozenTrial, name: Worker | None) -> Work:
         """The current answer, on a random observation: useful where no cell is left."""
         t, index = self._optimizer.state.t, None
         if isinstance(self._observations, Time):
             index = t
         elif self._observations is not None:
             index = int(np.random.default_rng(trial.number).integers(self._observations))
-        self._write(trial, Claim(t, None, index, process))
+        self._write(trial, Claim(t, None, index, name))
         return Work(self._optimizer.recommended()[0], index)
 
     def _write(self, trial: FrozenTrial, claim: Claim | None) -> None:
         written: Any = None if claim is None else claim._asdict()
         self._storage.set_trial_system_attr(trial._trial_id, CELL, written)
+        if claim is not None and claim.worker is not None:
+            self._beat(trial)
+
+    def _beat(self, trial: FrozenTrial) -> None:
+        """Say that the trial lives: Optuna does so from the call of the objective on."""
+        if is_heartbeat_enabled(self._storage):
+            self._storage.record_heartbeat(trial._trial_id)
 
     def _is_stale(self, trial: FrozenTrial) -> bool:
         limit = self._stale_seconds
@@ -180,11 +209,17 @@ class StudyRun:
         age = (datetime.now() - trial.datetime_start).total_seconds()
         return bool(age > limit)
 
-    def _fail_dead(self, living: FrozenTrial) -> bool:
-        """Fail the running trials, but one, whose process is gone; whether there were any."""
+    def _fail_abandoned(self, living: FrozenTrial) -> bool:
+        """Fail the running trials, but one, that nobody evaluates; whether there were any."""
         self._check_at = time.monotonic() + CHECK_SECONDS
+        if is_heartbeat_enabled(self._storage):
+            if living._trial_id in self._waiting:
+                self._beat(living)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+                optuna.storages.fail_stale_trials(self._study)
         others = (t for t in self._replay.running if t._trial_id != living._trial_id)
-        dead = [t for t in others if is_dead(t) or self._is_stale(t)]
+        dead = [t for t in others if is_abandoned(t) or self._is_stale(t)]
         for trial in dead:
             try:
                 self._storage.set_trial_state_values(trial._trial_id, TrialState.FAIL)
