@@ -201,7 +201,7 @@ class Sampler(BaseSampler):
         while True:
             read_at = time.monotonic()
             with self._lock:
-                run, ended = self._run_of(study), False
+                run, ended = self._run_of(study, trial if worker else None), False
                 if known is not None and COPIED in trial.system_attrs:
                     work: Work | None = run.take_over(trial, known, worker)
                     if work is None:
@@ -235,12 +235,15 @@ class Sampler(BaseSampler):
         if state is not TrialState.COMPLETE:
             study._storage.set_trial_system_attr(trial._trial_id, FAILED, True)
 
-    def _run_of(self, study: optuna.Study) -> StudyRun:
+    def _run_of(self, study: optuna.Study, trial: FrozenTrial | None = None) -> StudyRun:
+        """The run of a study; where it is not there yet, a trial first shows that it lives."""
         if self._run is None or not self._run.follows(study):
             others = {"names": list(self.space.names), "attempts": self._handling[1]}
             seed = agreed_seed(study, self._seed, others)
             optimizer = Optimizer(**self._arguments, rng=seed)
             self._run = StudyRun(study, optimizer, self.space, *self._handling)
+            if trial is not None and claim_of(trial) is None:
+                self._run.show_life(trial)
         return self._run
 
     def result(self, study: optuna.Study) -> Result:
@@ -249,9 +252,40 @@ class Sampler(BaseSampler):
         with self._lock:
             return self._run_of(study).result()
 
+    def open_cells(self, study: optuna.Study) -> int | None:
+        """See `zooadmm.integrations.optuna.open_cells`."""
+        self._raise_error_if_multi_objective(study)
+        with self._lock:
+            return self._run_of(study).open_cells()
+
     def work_of(self, trial: optuna.Trial) -> Work | None:
         """What a trial of this process evaluates; None for one that was enqueued by hand."""
         return self._work.get(trial._trial_id)
+
+
+def result(study: optuna.Study) -> Result:
+    """The answer of a study now, also published as the user attribute "answer" of the study.
+
+    `study.best_trial` is the luckiest probe; this is the point that the run recommends. `fun` is
+    the mean of all trials at that point plus phi, `fun_error` its standard error; None where the
+    point has not been evaluated. The run is replayed from the storage, so any process may ask that
+    has the study with the same `Sampler`. With direction="maximize" `fun` is of the negated loss.
+    """
+    return sampler_of(study).result(study)
+
+
+def open_cells(study: optuna.Study) -> int | None:
+    """How many trials `study.ask` can hand out that move the run; None once it has ended.
+
+    More trials than that measure the current answer, until some of the others are told.
+
+    >>> study = optuna.create_study(sampler=Sampler(2, seed=0))
+    >>> cells = open_cells(study)
+    >>> trials = [study.ask() for _ in range(cells)]
+    >>> open_cells(study)
+    0
+    """
+    return sampler_of(study).open_cells(study)
 
 
 def point(trial: optuna.Trial | FrozenTrial) -> Vector:
@@ -263,7 +297,7 @@ def point(trial: optuna.Trial | FrozenTrial) -> Vector:
         if POINT not in trial.user_attrs:
             raise ValueError(f"trial {trial.number} stores parameters; read trial.params.")
         return np.array(trial.user_attrs[POINT], dtype=np.float64)
-    sampler = _sampler_of(trial)
+    sampler = sampler_of(trial.study)
     space, work = sampler.space, sampler.work_of(trial)
     if space.as_parameters:
         bounds = space.distributions.items()
@@ -279,15 +313,18 @@ def observation(trial: optuna.Trial | FrozenTrial) -> int | None:
     if isinstance(trial, FrozenTrial):
         claim = claim_of(trial)
         return None if claim is None else claim.observation
-    work = _sampler_of(trial).work_of(trial)
+    work = sampler_of(trial.study).work_of(trial)
     return None if work is None else work.observation
 
 
-def _sampler_of(trial: optuna.Trial) -> Sampler:
-    sampler = trial.study.sampler
-    if not isinstance(sampler, Sampler):
-        raise TypeError(f"the sampler of this study is a {type(sampler).__name__}, not zooadmm's.")
-    return sampler
+def sampler_of(study: optuna.Study) -> Sampler:
+    """The sampler of a study, where it is this one."""
+    if not isinstance(study.sampler, Sampler):
+        raise TypeError(
+            f"the sampler of this study is a {type(study.sampler).__name__}: load the study with "
+            "the zooadmm Sampler that it was created with."
+        )
+    return study.sampler
 
 
 def _observations(count: int | Time | None) -> Any:

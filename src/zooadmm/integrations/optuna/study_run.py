@@ -44,9 +44,9 @@ PUBLISH_SECONDS = 1.0
 """Least time between two publications of the answer by a process."""
 CHECK_SECONDS = 0.5
 """Least time between two searches of a process for dead ones; a search reads the system's table."""
-ORPHAN_SECONDS = 60.0
+ORPHAN_SECONDS = 600.0
 """A running trial without an address and without parameters is dead after so long: an address is
-written right after the trial is created, once the process has replayed the study."""
+written right after the trial is created. SQLite may keep a writer waiting for a minute or two."""
 
 
 class Work(NamedTuple):
@@ -131,18 +131,23 @@ class StudyRun:
         """
         query, cell = self._update(trial), claim.cell
         name = this_worker() if worker else None
-        if query is not None and cell is not None and claim.query == query.id:
-            if self._take(trial, claim._replace(worker=name)):
-                return _evaluation(query, cell)
-        else:
-            self._write(trial, None)
+        pending = query is not None and claim.query == query.id and cell is not None
+        if pending and self._take(trial, claim._replace(worker=name)):
+            assert query is not None
+            assert cell is not None
+            return _evaluation(query, cell)
+        self._write(trial, None)
         return None
 
+    def show_life(self, trial: FrozenTrial) -> None:
+        """Write that this thread has the trial, before a replay that may take long."""
+        self._write(trial, Claim(self._optimizer.state.t, None, None, this_worker()))
+
     def _take(self, trial: FrozenTrial, claim: Claim) -> bool:
-        """Whether the trial has the cell now."""
+        """Whether the trial has the cell now; if not, it has an address without a cell."""
         self._write(trial, claim)
         if contested(self._trials()[self._replay.first :], claim, trial, self._attempts):
-            self._write(trial, None)
+            self._write(trial, claim._replace(cell=None))
             return False
         return True
 
@@ -235,6 +240,11 @@ class StudyRun:
     def _plan(self, length: int) -> None:
         interval = max(SNAPSHOT_EVALUATIONS, length // SNAPSHOT_BYTES)
         self._snapshot_at = self._optimizer.evaluations + interval
+
+    def open_cells(self) -> int | None:
+        """How many cells of the pending query nobody evaluates; None at the end of the run."""
+        query = self._replay.update(self._trials())
+        return None if query is None else len(self._replay.open_cells(query))
 
     def result(self) -> Result:
         """The answer now, also published."""
