@@ -12,7 +12,8 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,16 +25,30 @@ from optuna.storages import InMemoryStorage, JournalStorage, RDBStorage
 from optuna.storages.journal import JournalFileBackend
 
 import zooadmm as zoo
+from benchmarks.optuna_studies import postgresql
 from zooadmm.integrations.optuna import Sampler, point, result
 
 REPORT = Path(__file__).parents[1] / "results" / "optuna" / "cost.md"
 TRIALS = 7
 REPLAYED = 10_000
-STORAGES: dict[str, Callable[[str], Any]] = {
-    "memory": lambda folder: InMemoryStorage(),
-    "SQLite": lambda folder: RDBStorage(f"sqlite:///{folder}/study.db"),
-    "Journal": lambda folder: JournalStorage(JournalFileBackend(f"{folder}/study.log")),
-}
+SIZES = (10, 100, 500)
+Make = Callable[[str], Any]
+
+
+@contextmanager
+def storages() -> Iterator[dict[str, Make]]:
+    """How each storage is made in a folder; PostgreSQL where it is installed."""
+    made: dict[str, Make] = {
+        "memory": lambda folder: InMemoryStorage(),
+        "SQLite": lambda folder: RDBStorage(f"sqlite:///{folder}/study.db"),
+        "Journal": lambda folder: JournalStorage(JournalFileBackend(f"{folder}/study.log")),
+    }
+    programs = postgresql.programs()
+    if programs is None:
+        yield made
+    else:
+        with postgresql.serving(programs) as server:
+            yield made | {"PostgreSQL": lambda folder: server.storage()}
 
 
 def ours(m: int) -> Sampler:
@@ -62,6 +77,17 @@ def milliseconds(storage: Any, sampler: BaseSampler, m: int, trials: int) -> flo
     return statistics.median(spent)
 
 
+def costs(make: Make, m: int) -> tuple[str, str]:
+    """Milliseconds of this sampler and of the random one, which has fewer trials of many
+    parameters.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        own = milliseconds(make(folder), ours(m), m, TRIALS)
+    with tempfile.TemporaryDirectory() as folder:
+        random = milliseconds(make(folder), RandomSampler(seed=0), m, TRIALS if m == 10 else 1)
+    return f"{own:.3g}", f"{random:.3g}"
+
+
 def replay_seconds() -> tuple[float, float, int]:
     """(without a snapshot, with it, trials) for a noisy study of 10 variables."""
     storage, noise = InMemoryStorage(), np.random.default_rng(0)
@@ -84,22 +110,20 @@ def main() -> None:
     lines = [
         "# What a trial costs beside its objective",
         "",
-        "Milliseconds of wall-clock time, median, by `python -m benchmarks.optuna_studies.cost`.",
+        "Milliseconds of wall-clock time a trial, by `python -m benchmarks.optuna_studies.cost`:",
+        f"the median of {TRIALS}; one trial of RandomSampler with 100 or 500 parameters.",
         f"{os.cpu_count()} cores with a load of {os.getloadavg()[0]:.0f}: trust the ratios.",
         "",
         "| storage | variables | stored as | this sampler | RandomSampler |",
         "|---|---|---|---|---|",
     ]
-    for name, make in STORAGES.items():
-        for m in (10, 100):
-            few = 1 if m == 100 and name == "SQLite" else TRIALS
-            with tempfile.TemporaryDirectory() as folder:
-                own = milliseconds(make(folder), ours(m), m, TRIALS)
-            with tempfile.TemporaryDirectory() as folder:
-                random = milliseconds(make(folder), RandomSampler(seed=0), m, few)
-            kind = "parameters" if m <= 20 else "an attribute"
-            lines.append(f"| {name} | {m} | {kind} | {own:.3g} | {random:.3g} |")
-            print(lines[-1], flush=True)
+    with storages() as each:
+        for name, make in each.items():
+            for m in SIZES:
+                own, random = costs(make, m)
+                kind = "parameters" if m <= 20 else "an attribute"
+                lines.append(f"| {name} | {m} | {kind} | {own} | {random} |")
+                print(lines[-1], flush=True)
     slow, fast, trials = replay_seconds()
     lines += [
         "",

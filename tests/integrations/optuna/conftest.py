@@ -10,7 +10,8 @@ import optuna
 import pytest
 from optuna.storages import BaseStorage
 
-from integrations.optuna import postgresql, studies
+from benchmarks.optuna_studies import postgresql
+from integrations.optuna import studies
 
 Make = Callable[[], BaseStorage]
 

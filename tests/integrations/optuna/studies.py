@@ -65,7 +65,7 @@ def noisy_objective(trial: optuna.Trial) -> float:
 
 
 def new_sampler(**changes: Any) -> Sampler:
-    return Sampler(SPACE, seed=3, **{**STRUCTURE, **changes})
+    return Sampler(SPACE, **{"seed": 3, **STRUCTURE, **changes})
 
 
 def new_optimizer(**changes: Any) -> zoo.Optimizer:

@@ -18,7 +18,7 @@ from optuna.storages import BaseStorage
 from optuna.trial import TrialState
 
 import zooadmm as zoo
-from integrations.optuna import postgresql
+from benchmarks.optuna_studies import postgresql
 from integrations.optuna.studies import (
     assert_whole,
     begin,

@@ -14,7 +14,8 @@ from optuna.storages import BaseStorage
 from optuna.trial import TrialState
 
 import zooadmm as zoo
-from integrations.optuna import postgresql, studies
+from benchmarks.optuna_studies import postgresql
+from integrations.optuna import studies
 from integrations.optuna.studies import (
     assert_whole,
     begin,

@@ -130,14 +130,12 @@ class StudyRun:
         Its parameters are those of the dead trial, so it can only have the same cell.
         """
         query, cell = self._update(trial), claim.cell
-        name = this_worker() if worker else None
-        pending = query is not None and claim.query == query.id and cell is not None
-        if pending and self._take(trial, claim._replace(worker=name)):
-            assert query is not None
-            assert cell is not None
-            return _evaluation(query, cell)
-        self._write(trial, None)
-        return None
+        mine = claim._replace(worker=this_worker() if worker else None)
+        needed = self._replay.needs(claim)
+        if query is None or cell is None or not (needed and self._take(trial, mine)):
+            self._write(trial, None)
+            return None
+        return _evaluation(query, cell)
 
     def show_life(self, trial: FrozenTrial) -> None:
         """Write that this thread has the trial, before a replay that may take long."""

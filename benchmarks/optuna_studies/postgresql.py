@@ -1,4 +1,4 @@
-"""A PostgreSQL server of its own for tests: loopback, a free port, a folder that it owns."""
+"""A PostgreSQL server of its own: loopback, a free port, a folder that it owns."""
 
 from __future__ import annotations
 
