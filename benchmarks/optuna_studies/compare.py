@@ -279,7 +279,7 @@ def write() -> None:
     lines = [
         "# Against Optuna's samplers at equal trials",
         "",
-        "The part of the gap that is left, F(x) - F* over F(x0) - F*: the median of three seeds, or",
+        "The part of the gap that is left, F(x) - F* over F(x0) - F*: median of three seeds, or",
         "of the number in brackets. GP has 100 trials at most: a trial costs it seconds. By",
         "`python -m benchmarks.optuna_studies.compare`, which says what each sampler gets;",
         "the rows are in [compare.csv](compare.csv).",
