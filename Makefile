@@ -25,9 +25,10 @@ test-reproduction: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -c pyproject.toml \
 		reproduction$(if $(ONLY),/tests/test_$(ONLY).py)
 
-# Studies of Optuna on SQLite, Journal and PostgreSQL (Debian: apt-get install postgresql), with kills.
+# Studies of Optuna on SQLite, Journal and PostgreSQL (Debian: apt-get install postgresql), 20 kills a
+# row, and people who answer in optuna-dashboard (Debian: apt-get install chromium).
 test-optuna: $(VENV)/.test
-	$(BIN)/python -m pytest -m "optuna or not optuna" tests/integrations/optuna \
+	$(BIN)/python -m pytest -n 2 -m "optuna or not optuna" tests/integrations/optuna \
 		src/zooadmm/integrations/optuna
 
 # An adapter in the real package, in an environment of its own: its tests and its page. xopt is the
@@ -80,7 +81,8 @@ torture: $(VENV)/.test
 	$(BIN)/python -m benchmarks.torture
 	$(BIN)/python -m benchmarks.trust --again --minutes 300
 
-# The same with KILLS kills a row (200); its last output is benchmarks/results/optuna/torture.txt.
+# The same with KILLS kills a row (200): benchmarks/results/optuna/torture.txt. It goes on where it was
+# stopped.
 torture-optuna: $(VENV)/.test
 	$(BIN)/python -m benchmarks.optuna_studies.torture
 

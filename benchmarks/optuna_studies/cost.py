@@ -1,9 +1,9 @@
 """What a trial costs beside its objective: `python -m benchmarks.optuna_studies.cost`.
 
-Milliseconds a trial (the median) of `study.ask` and `study.tell` with a trivial objective, for this
-sampler and for Optuna's random one with the same number of variables, on each storage. Then the
-processor time to replay a study of 10,000 trials, from its first trial and from its snapshot. The
-table is `results/optuna/cost.md`.
+Milliseconds a trial of `study.ask` and `study.tell` with a trivial objective, for this sampler and
+for Optuna's random one with the same number of variables, on each storage. Then the processor time
+to replay a study of 10,000 trials, from its first trial and from its snapshot. The table is
+`results/optuna/cost.md`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,16 +25,30 @@ from optuna.storages import InMemoryStorage, JournalStorage, RDBStorage
 from optuna.storages.journal import JournalFileBackend
 
 import zooadmm as zoo
+from benchmarks.optuna_studies import postgresql
 from zooadmm.integrations.optuna import Sampler, point, result
 
 REPORT = Path(__file__).parents[1] / "results" / "optuna" / "cost.md"
-TRIALS = 7
+TRIALS = 15
 REPLAYED = 10_000
-STORAGES: dict[str, Callable[[str], Any]] = {
-    "memory": lambda folder: InMemoryStorage(),
-    "SQLite": lambda folder: RDBStorage(f"sqlite:///{folder}/study.db"),
-    "Journal": lambda folder: JournalStorage(JournalFileBackend(f"{folder}/study.log")),
-}
+SIZES = (10, 100, 500)
+Make = Callable[[str], Any]
+
+
+@contextmanager
+def storages() -> Iterator[dict[str, Make]]:
+    """How each storage is made in a folder; PostgreSQL where it is installed."""
+    made: dict[str, Make] = {
+        "memory": lambda folder: InMemoryStorage(),
+        "SQLite": lambda folder: RDBStorage(f"sqlite:///{folder}/study.db"),
+        "Journal": lambda folder: JournalStorage(JournalFileBackend(f"{folder}/study.log")),
+    }
+    programs = postgresql.programs()
+    if programs is None:
+        yield made
+    else:
+        with postgresql.serving(programs) as server:
+            yield made | {"PostgreSQL": lambda folder: server.storage()}
 
 
 def ours(m: int) -> Sampler:
@@ -49,17 +64,27 @@ def _suggested(trial: optuna.Trial, m: int) -> np.ndarray[Any, Any]:
     return np.array([trial.suggest_float(name, -2.0, 2.0) for name in _space(m)])
 
 
-def milliseconds(storage: Any, sampler: BaseSampler, m: int, trials: int) -> float:
-    """The median of a trial."""
+def milliseconds(storage: Any, sampler: BaseSampler, m: int, trials: int) -> str:
+    """Least wall-clock time of a trial, and the median of its processor time."""
     study = optuna.create_study(storage=storage, sampler=sampler)
-    spent = []
+    wall, processor = [], []
     for _ in range(trials):
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), time.process_time()
         trial = study.ask()
         x = point(trial) if isinstance(sampler, Sampler) else _suggested(trial, m)
         study.tell(trial, float(np.square(x - 0.5).sum()))
-        spent.append(1e3 * (time.perf_counter() - began))
-    return statistics.median(spent)
+        wall.append(1e3 * (time.perf_counter() - began))
+        processor.append(1e3 * (time.process_time() - worked))
+    return f"{min(wall):.3g} | {statistics.median(processor):.3g}"
+
+
+def costs(make: Make, m: int) -> str:
+    """Of this sampler and of the random one, which has one trial of many parameters."""
+    with tempfile.TemporaryDirectory() as folder:
+        own = milliseconds(make(folder), ours(m), m, TRIALS)
+    with tempfile.TemporaryDirectory() as folder:
+        random = milliseconds(make(folder), RandomSampler(seed=0), m, TRIALS if m == 10 else 1)
+    return f"{own} | {random}"
 
 
 def replay_seconds() -> tuple[float, float, int]:
@@ -84,22 +109,20 @@ def main() -> None:
     lines = [
         "# What a trial costs beside its objective",
         "",
-        "Milliseconds of wall-clock time, median, by `python -m benchmarks.optuna_studies.cost`.",
-        f"{os.cpu_count()} cores with a load of {os.getloadavg()[0]:.0f}: trust the ratios.",
+        "Milliseconds a trial, by `python -m benchmarks.optuna_studies.cost`: the least wall-clock",
+        f"time of {TRIALS} trials, and the median of their processor time without PostgreSQL's.",
+        "RandomSampler has one trial of 100 or 500 parameters, which it stores one by one.",
+        f"{os.cpu_count()} cores with a load of {os.getloadavg()[0]:.0f}: trust processor time.",
         "",
-        "| storage | variables | stored as | this sampler | RandomSampler |",
-        "|---|---|---|---|---|",
+        "| storage | variables | stored as | wall | processor | Random: wall | processor |",
+        "|---|---|---|---|---|---|---|",
     ]
-    for name, make in STORAGES.items():
-        for m in (10, 100):
-            few = 1 if m == 100 and name == "SQLite" else TRIALS
-            with tempfile.TemporaryDirectory() as folder:
-                own = milliseconds(make(folder), ours(m), m, TRIALS)
-            with tempfile.TemporaryDirectory() as folder:
-                random = milliseconds(make(folder), RandomSampler(seed=0), m, few)
-            kind = "parameters" if m <= 20 else "an attribute"
-            lines.append(f"| {name} | {m} | {kind} | {own:.3g} | {random:.3g} |")
-            print(lines[-1], flush=True)
+    with storages() as each:
+        for name, make in each.items():
+            for m in SIZES:
+                kind = "parameters" if m <= 20 else "an attribute"
+                lines.append(f"| {name} | {m} | {kind} | {costs(make, m)} |")
+                print(lines[-1], flush=True)
     slow, fast, trials = replay_seconds()
     lines += [
         "",

@@ -77,7 +77,7 @@ def test_a_line_gives_all_figures_that_have_limits(name: str, case: str) -> None
 
 def test_every_example_is_timed() -> None:
     named = set(LINES["examples"].cases)
-    elsewhere = {"ask_and_tell", "heated_rod", "on_ray"}  # of no application
+    elsewhere = {"ask_and_tell", "heated_rod", "human_answers", "on_ray"}  # of no application
     elsewhere |= {"drifting_loss", "graph_laplacian", "log_to_mlflow", "nuclear_norm", "tasting"}
     found = {path.name for path in examples.FOLDER.glob("*.py") if path.stem not in elsewhere}
     assert named == found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import random
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -39,6 +40,20 @@ def objective(trial: optuna.Trial) -> float:
     return loss(point(trial))
 
 
+def valley(x: np.ndarray) -> float:
+    """Chained Rosenbrock: a run of some 160 cells."""
+    return float((10 * np.square(x[1:] - np.square(x[:-1])) + np.square(1 - x[:-1])).sum())
+
+
+def slow_valley(trial: optuna.Trial) -> float:
+    time.sleep(random.SystemRandom().expovariate(50.0))
+    return valley(point(trial))
+
+
+def noisy_valley(trial: optuna.Trial) -> float:
+    return slow_valley(trial) + 0.01 * random.SystemRandom().gauss(0.0, 1.0)
+
+
 def slow_objective(trial: optuna.Trial) -> float:
     time.sleep(0.002)
     return objective(trial)
@@ -50,7 +65,7 @@ def noisy_objective(trial: optuna.Trial) -> float:
 
 
 def new_sampler(**changes: Any) -> Sampler:
-    return Sampler(SPACE, seed=3, **{**STRUCTURE, **changes})
+    return Sampler(SPACE, **{"seed": 3, **STRUCTURE, **changes})
 
 
 def new_optimizer(**changes: Any) -> zoo.Optimizer:
@@ -65,11 +80,11 @@ def new_optimizer(**changes: Any) -> zoo.Optimizer:
     )
 
 
-def reference(**changes: Any) -> zoo.Optimizer:
+def reference(function: Callable[[np.ndarray], float] = loss, **changes: Any) -> zoo.Optimizer:
     """The unbroken run, without Optuna."""
     optimizer = new_optimizer(**changes)
     while (query := optimizer.ask()) is not None:
-        optimizer.tell(query.id, {e.cell: loss(e.point) for e in query})
+        optimizer.tell(query.id, {e.cell: function(e.point) for e in query})
     return optimizer
 
 
@@ -79,39 +94,57 @@ def sqlite(folder: Path, heartbeat: int | None = None) -> BaseStorage:
     Commits are not flushed to the disk: a kill ends a process, not the machine.
     """
     wait = {"connect_args": {"timeout": 60}}
-    url = f"sqlite:///{folder}/study.db"
-    storage = RDBStorage(url, engine_kwargs=wait, heartbeat_interval=heartbeat)
+    url, exists = f"sqlite:///{folder}/study.db", (folder / "study.db").exists()
+    storage = RDBStorage(
+        url, wait, exists, heartbeat_interval=heartbeat, skip_table_creation=exists
+    )
     storage.engine.dispose()
     event.listen(storage.engine, "connect", lambda c, _: c.execute("PRAGMA synchronous=OFF"))
     return storage
 
 
 def journal(folder: Path) -> BaseStorage:
-    """The lock of a process that was killed is broken after three seconds."""
+    """The lock of a process that was killed is broken after ten seconds; 30 by default."""
     path = str(folder / "study.log")
-    return JournalStorage(JournalFileBackend(path, JournalFileOpenLock(path, grace_period=3)))
+    return JournalStorage(JournalFileBackend(path, JournalFileOpenLock(path, grace_period=10)))
 
 
 def memory(folder: Path) -> BaseStorage:
     return InMemoryStorage()
 
 
-def study_on(storage: BaseStorage, sampler: Sampler | None = None) -> optuna.Study:
+def study_on(storage: BaseStorage, sampler: Sampler | None = None, name: str = "s") -> optuna.Study:
     return optuna.create_study(
-        storage=storage, study_name="s", sampler=sampler or new_sampler(), load_if_exists=True
+        storage=storage, study_name=name, sampler=sampler or new_sampler(), load_if_exists=True
     )
 
 
 def begin(
     make: Callable[[], BaseStorage],
     function: Callable[[optuna.Trial], float],
-    n_trials: int | None = None,
+    *,
+    name: str = "s",
+    threads: int = 1,
+    written: Path | None = None,
     **changes: Any,
 ) -> Any:
-    """A process that works on the study."""
+    """A process that works on the study.
+
+    written: a file for the number and value of each trial that the storage has acknowledged;
+        errors go into another beside it.
+    """
+
+    def note(study: optuna.Study, trial: FrozenTrial) -> None:
+        assert written is not None
+        with written.open("a") as file:
+            file.write(f"{trial.number} {trial.value!r}\n")
 
     def work() -> None:
-        study_on(make(), new_sampler(**changes)).optimize(function, n_trials=n_trials)
+        callbacks = [] if written is None else [note]
+        if written is not None:
+            sys.stderr = written.with_suffix(".errors").open("a")
+        study = study_on(make(), new_sampler(**changes), name)
+        study.optimize(function, n_jobs=threads, callbacks=callbacks)
 
     process = multiprocessing.get_context("fork").Process(target=work, daemon=True)
     process.start()

@@ -3,7 +3,12 @@
 Needs the extra `optuna`.
 """
 
-from zooadmm.integrations.optuna.answer import result
-from zooadmm.integrations.optuna.sampler import Sampler, observation, point
+from zooadmm.integrations.optuna.sampler import (
+    Sampler,
+    observation,
+    open_cells,
+    point,
+    result,
+)
 
-__all__ = ["Sampler", "observation", "point", "result"]
+__all__ = ["Sampler", "observation", "open_cells", "point", "result"]

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import optuna
 from optuna.trial import FrozenTrial, TrialState
 
 from zooadmm.integrations.optuna.claim import POINT, claim_of
@@ -17,24 +16,6 @@ from zooadmm.run.result import FunStatus, Report, Result
 
 ANSWER = "answer"
 """The user attribute of a study that has its answer"""
-
-
-def result(study: optuna.Study) -> Result:
-    """The answer of a study now, also published as the user attribute "answer" of the study.
-
-    `study.best_trial` is the luckiest probe; this is the point that the run recommends. `fun` is
-    the mean of all trials at that point plus phi, `fun_error` its standard error; None where the
-    point has not been evaluated. The run is replayed from the storage, so any process may ask that
-    has the study with the same `Sampler`. With direction="maximize" `fun` is of the negated loss.
-    """
-    from zooadmm.integrations.optuna.sampler import Sampler
-
-    if not isinstance(study.sampler, Sampler):
-        raise TypeError(
-            f"the sampler of this study is a {type(study.sampler).__name__}: load the study with "
-            "the zooadmm Sampler that it was created with."
-        )
-    return study.sampler.result(study)
 
 
 def report(trials: Sequence[FrozenTrial], x: Vector, space: Space, sign: float) -> Report:
@@ -72,6 +53,7 @@ def published(found: Result, sign: float) -> dict[str, Any]:
         "x": [float(v) for v in found.x],
         "objective": None if found.fun is None else sign * found.fun,
         "uncertainty": found.fun_error,
+        "stationarity": found.stationarity,
         "evaluations": found.nfev,
         "status": str(found.status),
         "message": found.message,

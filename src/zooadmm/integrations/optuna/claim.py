@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import threading
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -18,8 +19,8 @@ FAILED = "zooadmm:failed"
 POINT = "point"
 """The user attribute of a trial that has its point, where variables are no parameters"""
 
-Worker = tuple[str, int, str]
-"""(machine, number, start) of a process: a name that no other process has had"""
+Worker = tuple[str, int, str, int]
+"""(machine, process, its start, thread): a name that no other thread of any process has"""
 
 
 class Claim(NamedTuple):
@@ -31,7 +32,7 @@ class Claim(NamedTuple):
     observation: int | None
     """Index of the observation; None for a loss without observations"""
     worker: Worker | None
-    """The process that evaluates it; None under ask and tell, where any process may"""
+    """The thread that evaluates it; None under ask and tell, where any process may"""
 
 
 def claim_of(trial: FrozenTrial) -> Claim | None:
@@ -40,42 +41,54 @@ def claim_of(trial: FrozenTrial) -> Claim | None:
     return None if written is None else Claim(**written)
 
 
-def contested(trials: Iterable[FrozenTrial], claim: Claim, trial: FrozenTrial) -> bool:
-    """Whether another live or complete trial has the same cell.
+def contested(
+    trials: Iterable[FrozenTrial], claim: Claim, trial: FrozenTrial, attempts: int
+) -> bool:
+    """Whether another trial has the same cell, or `attempts` trials of it have failed.
 
     Two trials that both write their claim and then read all claims cannot both find none: the
-    later writer reads the claim of the earlier one. So at most one of them keeps the cell.
+    later writer reads the claim of the earlier one. So at most one of them keeps the cell. A cell
+    with that many failures counts as NaN: an answer that came late would be another run.
     """
-    live = (TrialState.RUNNING, TrialState.COMPLETE)
-    others = (t for t in trials if t._trial_id != trial._trial_id and t.state in live)
-    theirs = (claim_of(other) for other in others)
-    return any(its is not None and its[:2] == claim[:2] for its in theirs)
+    others = (t for t in trials if t._trial_id != trial._trial_id)
+    same = [t for t in others if (its := claim_of(t)) is not None and its[:2] == claim[:2]]
+    if any(t.state in (TrialState.RUNNING, TrialState.COMPLETE) for t in same):
+        return True
+    return sum(FAILED in t.system_attrs for t in same) >= attempts
 
 
-def this_process() -> Worker:
-    """The name of this process."""
-    return _worker(os.getpid())
+def this_worker() -> Worker:
+    """The name of this thread."""
+    return *_process(os.getpid()), threading.get_native_id()
 
 
-def is_dead(trial: FrozenTrial) -> bool:
-    """Whether a running trial was claimed by a process of this machine that is gone."""
+def is_abandoned(trial: FrozenTrial) -> bool:
+    """Whether a running trial has no worker any more, or is no longer what its worker evaluates.
+
+    A thread that claims a cell has done with its earlier trial: where that one is still running,
+    the storage failed when its value was to be written.
+    """
     claim = claim_of(trial)
     if trial.state is not TrialState.RUNNING or claim is None or claim.worker is None:
         return False
-    machine, pid, started = claim.worker
+    machine, pid, started, thread = claim.worker
     if machine != _machine():
         return False
+    if tuple(claim.worker) == this_worker():
+        return True
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return True
     except PermissionError:
         return False
-    return _started(pid) != started if started else False
+    if not started:
+        return False
+    return _started(pid) != started or not Path(f"/proc/{pid}/task/{thread}").exists()
 
 
 @cache
-def _worker(pid: int) -> Worker:
+def _process(pid: int) -> tuple[str, int, str]:
     return _machine(), pid, _started(pid) or ""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from optuna.trial import FrozenTrial, TrialState
 
-from zooadmm.integrations.optuna.claim import FAILED, claim_of
+from zooadmm.integrations.optuna.claim import FAILED, Claim, claim_of
 from zooadmm.oracle.queries import Query
 from zooadmm.run.optimizer import Optimizer
 
@@ -53,6 +53,11 @@ class Replay:
         answers = self._answers.get(query.id, {})
         every = range(query.cells)
         return [c for c in every if c not in answers and (query.id, c) not in self.claimed]
+
+    def needs(self, claim: Claim) -> bool:
+        """Whether the cell of a claim is of the pending query and has no answer yet."""
+        pending = claim.query == self.optimizer.state.t and claim.cell is not None
+        return pending and claim.cell not in self._answers.get(claim.query, {})
 
     def _collect(self, trials: Sequence[FrozenTrial]) -> None:
         self.claimed, self.running = {}, []

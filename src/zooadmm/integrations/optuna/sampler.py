@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 import threading
 import time
@@ -16,6 +15,7 @@ from optuna.distributions import BaseDistribution, FloatDistribution
 from optuna.samplers import BaseSampler
 from optuna.trial import FrozenTrial, TrialState
 
+from zooadmm.integrations.optuna.agreement import agreed_seed
 from zooadmm.integrations.optuna.claim import CELL, FAILED, POINT, claim_of
 from zooadmm.integrations.optuna.space import as_space, check_kind
 from zooadmm.integrations.optuna.study_run import StudyRun, Work
@@ -29,7 +29,15 @@ from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.result import Result
 
 POLL_SECONDS = 0.02
-"""Mean time between two readings of the storage by a worker that waits."""
+"""Least mean time between two readings of the storage by a worker that waits."""
+POLL_READINGS = 10
+"""A worker that waits pauses for the time of so many readings: 16 of them leave a storage to those
+that work."""
+PATIENT_READINGS = 100
+"""A worker waits for the time of so many readings at least before it measures the answer: a trial
+costs as much as several of them."""
+COPIED = "failed_trial"
+"""The system attribute of a trial that Optuna has copied from a dead one, to evaluate it again"""
 TRACE_ROWS = 200
 """Rows of the trace: a snapshot has them all."""
 
@@ -57,7 +65,7 @@ class Sampler(BaseSampler):
     max_evaluations, max_iterations, target, tolerance: end the run, and with it `study.optimize`.
     attempts: how many trials of a cell may fail by their objective; then the cell counts as NaN.
     patience: how many seconds a worker waits in `study.optimize` where all cells of the query are
-        out; after that it measures the current answer.
+        out; after that it measures the current answer. It waits longer where the storage is slow.
     stale_seconds: a trial that runs for longer is dead, and its cell is evaluated again. Default
         never; dead processes of the same machine and heartbeats are noticed anyway.
 
@@ -189,17 +197,25 @@ class Sampler(BaseSampler):
             return
         worker = bool(study._thread_local.in_optimize_loop)
         known = claim_of(trial)
-        deadline = time.monotonic() + (self._patience if worker else 0.0)
+        began, patience = time.monotonic(), self._patience if worker else 0.0
         while True:
+            read_at = time.monotonic()
             with self._lock:
-                run, ended = self._run_of(study), False
-                if known is not None:
-                    work: Work | None = run.known(trial, known)
+                run, ended = self._run_of(study, trial if worker else None), False
+                if known is not None and COPIED in trial.system_attrs:
+                    work: Work | None = run.take_over(trial, known, worker)
+                    if work is None:
+                        return
+                elif known is not None:
+                    work = run.known(trial, known)
                 else:
-                    work, ended = run.claim(trial, worker, wait=time.monotonic() < deadline)
+                    work, ended = run.claim(trial, worker, wait=read_at < began + patience)
             if work is not None:
                 break
-            time.sleep(POLL_SECONDS * 2 * random.SystemRandom().random())
+            reading = time.monotonic() - read_at
+            patience = max(patience, PATIENT_READINGS * reading) if worker else 0.0
+            pause = max(POLL_SECONDS, POLL_READINGS * reading)
+            time.sleep(pause * 2 * random.SystemRandom().random())
         if ended and worker:
             study.stop()
         self._work[trial._trial_id] = work
@@ -219,14 +235,15 @@ class Sampler(BaseSampler):
         if state is not TrialState.COMPLETE:
             study._storage.set_trial_system_attr(trial._trial_id, FAILED, True)
 
-    def _run_of(self, study: optuna.Study) -> StudyRun:
+    def _run_of(self, study: optuna.Study, trial: FrozenTrial | None = None) -> StudyRun:
+        """The run of a study; where it is not there yet, a trial first shows that it lives."""
         if self._run is None or not self._run.follows(study):
-            seed = self._seed
-            if seed is None:
-                digest = hashlib.sha256(study.study_name.encode()).digest()
-                seed = int.from_bytes(digest[:8], "big")
+            others = {"names": list(self.space.names), "attempts": self._handling[1]}
+            seed = agreed_seed(study, self._seed, others)
             optimizer = Optimizer(**self._arguments, rng=seed)
             self._run = StudyRun(study, optimizer, self.space, *self._handling)
+            if trial is not None and claim_of(trial) is None:
+                self._run.show_life(trial)
         return self._run
 
     def result(self, study: optuna.Study) -> Result:
@@ -235,9 +252,40 @@ class Sampler(BaseSampler):
         with self._lock:
             return self._run_of(study).result()
 
+    def open_cells(self, study: optuna.Study) -> int | None:
+        """See `zooadmm.integrations.optuna.open_cells`."""
+        self._raise_error_if_multi_objective(study)
+        with self._lock:
+            return self._run_of(study).open_cells()
+
     def work_of(self, trial: optuna.Trial) -> Work | None:
         """What a trial of this process evaluates; None for one that was enqueued by hand."""
         return self._work.get(trial._trial_id)
+
+
+def result(study: optuna.Study) -> Result:
+    """The answer of a study now, also published as the user attribute "answer" of the study.
+
+    `study.best_trial` is the luckiest probe; this is the point that the run recommends. `fun` is
+    the mean of all trials at that point plus phi, `fun_error` its standard error; None where the
+    point has not been evaluated. The run is replayed from the storage, so any process may ask that
+    has the study with the same `Sampler`. With direction="maximize" `fun` is of the negated loss.
+    """
+    return sampler_of(study).result(study)
+
+
+def open_cells(study: optuna.Study) -> int | None:
+    """How many trials `study.ask` can hand out that move the run; None once it has ended.
+
+    More trials than that measure the current answer, until some of the others are told.
+
+    >>> study = optuna.create_study(sampler=Sampler(2, seed=0))
+    >>> cells = open_cells(study)
+    >>> trials = [study.ask() for _ in range(cells)]
+    >>> open_cells(study)
+    0
+    """
+    return sampler_of(study).open_cells(study)
 
 
 def point(trial: optuna.Trial | FrozenTrial) -> Vector:
@@ -249,7 +297,7 @@ def point(trial: optuna.Trial | FrozenTrial) -> Vector:
         if POINT not in trial.user_attrs:
             raise ValueError(f"trial {trial.number} stores parameters; read trial.params.")
         return np.array(trial.user_attrs[POINT], dtype=np.float64)
-    sampler = _sampler_of(trial)
+    sampler = sampler_of(trial.study)
     space, work = sampler.space, sampler.work_of(trial)
     if space.as_parameters:
         bounds = space.distributions.items()
@@ -265,15 +313,18 @@ def observation(trial: optuna.Trial | FrozenTrial) -> int | None:
     if isinstance(trial, FrozenTrial):
         claim = claim_of(trial)
         return None if claim is None else claim.observation
-    work = _sampler_of(trial).work_of(trial)
+    work = sampler_of(trial.study).work_of(trial)
     return None if work is None else work.observation
 
 
-def _sampler_of(trial: optuna.Trial) -> Sampler:
-    sampler = trial.study.sampler
-    if not isinstance(sampler, Sampler):
-        raise TypeError(f"the sampler of this study is a {type(sampler).__name__}, not zooadmm's.")
-    return sampler
+def sampler_of(study: optuna.Study) -> Sampler:
+    """The sampler of a study, where it is this one."""
+    if not isinstance(study.sampler, Sampler):
+        raise TypeError(
+            f"the sampler of this study is a {type(study.sampler).__name__}: load the study with "
+            "the zooadmm Sampler that it was created with."
+        )
+    return study.sampler
 
 
 def _observations(count: int | Time | None) -> Any:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 import optuna
+from optuna.storages._heartbeat import is_heartbeat_enabled
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
@@ -17,10 +19,11 @@ from zooadmm.integrations.optuna.claim import (
     CELL,
     POINT,
     Claim,
+    Worker,
     claim_of,
     contested,
-    is_dead,
-    this_process,
+    is_abandoned,
+    this_worker,
 )
 from zooadmm.integrations.optuna.replay import Replay
 from zooadmm.integrations.optuna.snapshot import load, written
@@ -41,9 +44,9 @@ PUBLISH_SECONDS = 1.0
 """Least time between two publications of the answer by a process."""
 CHECK_SECONDS = 0.5
 """Least time between two searches of a process for dead ones; a search reads the system's table."""
-ORPHAN_SECONDS = 60.0
+ORPHAN_SECONDS = 600.0
 """A running trial without an address and without parameters is dead after so long: an address is
-written right after the trial is created, once the process has replayed the study."""
+written right after the trial is created. SQLite may keep a writer waiting for a minute or two."""
 
 
 class Work(NamedTuple):
@@ -75,6 +78,7 @@ class StudyRun:
         self._optimizer = optimizer
         self._space = space
         self._observations = observations
+        self._attempts = attempts
         self._stale_seconds = stale_seconds
         self._sign = -1.0 if study.direction is StudyDirection.MAXIMIZE else 1.0
         self._replay = Replay(optimizer, self._sign, attempts)
@@ -97,38 +101,59 @@ class StudyRun:
     def claim(self, trial: FrozenTrial, worker: bool, wait: bool) -> tuple[Work | None, bool]:
         """(the work of a trial or None to try again in a moment, whether the run has ended).
 
-        worker: whether this process evaluates the trial, so that its death ends the claim.
+        worker: whether this thread evaluates the trial, so that its death ends the claim.
         wait: whether to try again where all cells of the query are out.
         """
         query = self._update(trial)
-        process = this_process() if worker else None
+        name = this_worker() if worker else None
         if query is None:
-            return self._measure(trial, process), True
+            return self._measure(trial, name), True
         cells = self._replay.open_cells(query)
         if not cells:
             if not wait:
                 self._waiting.discard(trial._trial_id)
-                return self._measure(trial, process), False
+                return self._measure(trial, name), False
             if trial._trial_id not in self._waiting:  # it shows that it lives
-                self._measure(trial, process)
+                self._measure(trial, name)
                 self._waiting.add(trial._trial_id)
             return None, False
         cell = cells[self._rank(trial) % len(cells)]
         work = _evaluation(query, cell)
         self._space.check(work.point)
-        claim = Claim(query.id, cell, work.observation, process)
         self._waiting.discard(trial._trial_id)
-        self._write(trial, claim)
-        if contested(self._trials()[self._replay.first :], claim, trial):
+        kept = self._take(trial, Claim(query.id, cell, work.observation, name))
+        return (work if kept else None), False
+
+    def take_over(self, trial: FrozenTrial, claim: Claim, worker: bool) -> Work | None:
+        """The work of a trial that Optuna has copied from a dead one; None where it has come late.
+
+        Its parameters are those of the dead trial, so it can only have the same cell.
+        """
+        query, cell = self._update(trial), claim.cell
+        mine = claim._replace(worker=this_worker() if worker else None)
+        needed = self._replay.needs(claim)
+        if query is None or cell is None or not (needed and self._take(trial, mine)):
             self._write(trial, None)
-            return None, False
-        return work, False
+            return None
+        return _evaluation(query, cell)
+
+    def show_life(self, trial: FrozenTrial) -> None:
+        """Write that this thread has the trial, before a replay that may take long."""
+        self._write(trial, Claim(self._optimizer.state.t, None, None, this_worker()))
+
+    def _take(self, trial: FrozenTrial, claim: Claim) -> bool:
+        """Whether the trial has the cell now; if not, it has an address without a cell."""
+        self._write(trial, claim)
+        if contested(self._trials()[self._replay.first :], claim, trial, self._attempts):
+            self._write(trial, claim._replace(cell=None))
+            return False
+        return True
 
     def _update(self, trial: FrozenTrial) -> Query | None:
         """The pending query after all finished trials; None at the end of the run."""
         trials = self._trials()
         query = self._replay.update(trials)
-        if (query is None or time.monotonic() >= self._check_at) and self._fail_dead(trial):
+        if (query is None or time.monotonic() >= self._check_at) and self._fail_abandoned(trial):
             trials = self._trials()
             query = self._replay.update(trials)
         if self._optimizer.evaluations >= self._snapshot_at:
@@ -156,19 +181,26 @@ class StudyRun:
             return _evaluation(query, claim.cell)
         return Work(self._optimizer.recommended()[0], claim.observation)
 
-    def _measure(self, trial: FrozenTrial, process: Any) -> Work:
+    def _measure(self, trial: FrozenTrial, name: Worker | None) -> Work:
         """The current answer, on a random observation: useful where no cell is left."""
         t, index = self._optimizer.state.t, None
         if isinstance(self._observations, Time):
             index = t
         elif self._observations is not None:
             index = int(np.random.default_rng(trial.number).integers(self._observations))
-        self._write(trial, Claim(t, None, index, process))
+        self._write(trial, Claim(t, None, index, name))
         return Work(self._optimizer.recommended()[0], index)
 
     def _write(self, trial: FrozenTrial, claim: Claim | None) -> None:
         written: Any = None if claim is None else claim._asdict()
         self._storage.set_trial_system_attr(trial._trial_id, CELL, written)
+        if claim is not None and claim.worker is not None:
+            self._beat(trial)
+
+    def _beat(self, trial: FrozenTrial) -> None:
+        """Say that the trial lives: Optuna does so from the call of the objective on."""
+        if is_heartbeat_enabled(self._storage):
+            self._storage.record_heartbeat(trial._trial_id)
 
     def _is_stale(self, trial: FrozenTrial) -> bool:
         limit = self._stale_seconds
@@ -180,11 +212,17 @@ class StudyRun:
         age = (datetime.now() - trial.datetime_start).total_seconds()
         return bool(age > limit)
 
-    def _fail_dead(self, living: FrozenTrial) -> bool:
-        """Fail the running trials, but one, whose process is gone; whether there were any."""
+    def _fail_abandoned(self, living: FrozenTrial) -> bool:
+        """Fail the running trials, but one, that nobody evaluates; whether there were any."""
         self._check_at = time.monotonic() + CHECK_SECONDS
+        if is_heartbeat_enabled(self._storage):
+            if living._trial_id in self._waiting:
+                self._beat(living)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+                optuna.storages.fail_stale_trials(self._study)
         others = (t for t in self._replay.running if t._trial_id != living._trial_id)
-        dead = [t for t in others if is_dead(t) or self._is_stale(t)]
+        dead = [t for t in others if is_abandoned(t) or self._is_stale(t)]
         for trial in dead:
             try:
                 self._storage.set_trial_state_values(trial._trial_id, TrialState.FAIL)
@@ -200,6 +238,11 @@ class StudyRun:
     def _plan(self, length: int) -> None:
         interval = max(SNAPSHOT_EVALUATIONS, length // SNAPSHOT_BYTES)
         self._snapshot_at = self._optimizer.evaluations + interval
+
+    def open_cells(self) -> int | None:
+        """How many cells of the pending query nobody evaluates; None at the end of the run."""
+        query = self._replay.update(self._trials())
+        return None if query is None else len(self._replay.open_cells(query))
 
     def result(self) -> Result:
         """The answer now, also published."""

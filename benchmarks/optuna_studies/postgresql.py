@@ -1,4 +1,4 @@
-"""A PostgreSQL server of its own for tests: loopback, a free port, a folder that it owns."""
+"""A PostgreSQL server of its own: loopback, a free port, a folder that it owns."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ class Server:
     def __init__(self, folder: Path, port: int, programs: Path) -> None:
         self._folder, self._port, self._programs = folder, port, programs
         self._opened: list[RDBStorage] = []
+        self._has_tables = False
         self.url = f"postgresql+psycopg://postgres:{PASSWORD}@127.0.0.1:{port}/postgres"
 
     def start(self) -> None:
@@ -69,7 +70,10 @@ class Server:
 
     def storage(self) -> optuna.storages.BaseStorage:
         checked = {"pool_pre_ping": True}  # a server may have been killed and be back
-        storage = RDBStorage(self.url, engine_kwargs=checked)
+        storage = RDBStorage(
+            self.url, checked, self._has_tables, skip_table_creation=self._has_tables
+        )
+        self._has_tables = True
         self._opened.append(storage)
         return storage
 

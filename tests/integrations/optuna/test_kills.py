@@ -1,0 +1,193 @@
+"""16 workers and a driver with threads, killed again and again, and their server with them.
+
+KILLS a row: 20, and 200 by `make torture-optuna`. A study that ends is checked, and another begins.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import optuna
+import pytest
+from optuna.storages import BaseStorage
+from optuna.trial import TrialState
+
+import zooadmm as zoo
+from benchmarks.optuna_studies import postgresql
+from integrations.optuna.studies import (
+    assert_whole,
+    begin,
+    cells,
+    new_optimizer,
+    new_sampler,
+    noisy_valley,
+    reference,
+    slow_valley,
+    study_on,
+    valley,
+)
+from zooadmm.integrations.optuna import result, study_run
+from zooadmm.integrations.optuna.claim import claim_of
+
+pytestmark = [pytest.mark.optuna]
+KILLS = int(os.environ.get("KILLS", "20"))
+WORKERS = 16
+THREADS = 4
+LIMIT: dict[str, Any] = {"max_evaluations": 200}
+Make = Callable[[], BaseStorage]
+Objective = Callable[[optuna.Trial], float]
+
+
+class Crew:
+    """16 worker processes and a driver, a process with four threads, on one study."""
+
+    def __init__(self, make: Make, function: Objective, name: str, folder: Path) -> None:
+        self._make, self._function, self.name = make, function, name
+        self.written = folder / f"{name}.written"
+        self.written.touch()
+        study_on(make(), new_sampler(**LIMIT), name)
+        self._processes = [self._begin(i) for i in range(WORKERS + 1)]
+
+    def _begin(self, i: int) -> Any:
+        threads = THREADS if i == WORKERS else 1
+        return begin(
+            self._make,
+            self._function,
+            name=self.name,
+            threads=threads,
+            written=self.written,
+            **LIMIT,
+        )
+
+    @property
+    def ended(self) -> bool:
+        """Whether the run has ended, so that every process ends by itself."""
+        return any(process.exitcode == 0 for process in self._processes)
+
+    def kill_one(self, i: int) -> bool:
+        """Kill a process and begin another in its place; whether it was alive."""
+        alive = self._processes[i].is_alive()
+        self._processes[i].kill()
+        self._processes[i].join()
+        self._processes[i] = self._begin(i)
+        return alive
+
+    def replace_fallen(self) -> int:
+        """Begin others in the place of those that have ended with an error."""
+        fallen = [i for i, process in enumerate(self._processes) if process.exitcode]
+        for i in fallen:
+            self._processes[i] = self._begin(i)
+        return len(fallen)
+
+    def join(self) -> None:
+        for process in self._processes:
+            process.join(600)
+            assert process.exitcode == 0, self.written.with_suffix(".errors").read_text()
+
+    def leave(self) -> None:
+        for process in self._processes:
+            process.kill()
+            process.join()
+
+
+def assert_end(crew: Crew, make: Make, noise: bool) -> int:
+    """What a study must be after its end; the number of its trials.
+
+    A trial killed before it had an address counts as dead at once, for nobody else works any more.
+    """
+    study = study_on(make(), new_sampler(**LIMIT), crew.name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(study_run, "ORPHAN_SECONDS", 0.0)
+        study.optimize(slow_valley if not noise else noisy_valley)
+    found = result(study)
+    again = result(study_on(make(), new_sampler(**LIMIT), crew.name))
+    assert found.status is not zoo.Status.RUNNING
+    assert found.x.tobytes() == again.x.tobytes()
+    assert found.x.tobytes() == replayed(study).result().x.tobytes()
+    if not noise:
+        assert found.x.tobytes() == reference(valley, **LIMIT).result().x.tobytes()
+    assert_whole(study)
+    answered = set(cells(study, TrialState.COMPLETE))
+    assert len(answered) == found.nfev  # no answer beside the run
+    trials = study.get_trials(deepcopy=False)
+    for line in crew.written.read_text().splitlines():  # none lost
+        number, value = line.split()
+        assert trials[int(number)].value == float(value)
+    return len(trials)
+
+
+def replayed(study: optuna.Study) -> zoo.Optimizer:
+    """The run without Optuna on the recorded answers: the naive twin of the replay."""
+    values = {}
+    for trial in study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,)):
+        claim = claim_of(trial)
+        assert claim is not None
+        values[claim.query, claim.cell] = trial.value
+    optimizer = new_optimizer(**LIMIT)
+    while (query := optimizer.ask()) is not None:
+        optimizer.tell(query.id, {e.cell: values[query.id, e.cell] for e in query})
+    return optimizer
+
+
+@pytest.mark.parametrize("noise", [False, True], ids=["exact", "noisy"])
+def test_processes_are_killed(
+    make: Make, tmp_path: Path, noise: bool, record_property: Callable[[str, object], None]
+) -> None:
+    """The bits of the unbroken run, or of a replay of the recorded answers."""
+    generator = random.Random(0)
+    function = noisy_valley if noise else slow_valley
+    killed, drivers, studies, trials = 0, 0, 0, 0
+    while killed < KILLS:
+        crew = Crew(make, function, f"s{studies}", tmp_path)
+        try:
+            while killed < KILLS and not crew.ended:
+                time.sleep(generator.uniform(0.02, 0.4))
+                victim = generator.randrange(WORKERS + 1)
+                alive = crew.kill_one(victim)
+                killed, drivers = killed + alive, drivers + (alive and victim == WORKERS)
+            crew.join()
+        finally:
+            crew.leave()
+        trials += assert_end(crew, make, noise)
+        studies += 1
+    tally = f"{killed} kills ({drivers} of a driver), {studies} studies, {trials} trials"
+    record_property("tally", tally)
+
+
+@pytest.mark.parametrize("noise", [False, True], ids=["exact", "noisy"])
+def test_the_server_is_killed(
+    server: postgresql.Server,
+    tmp_path: Path,
+    noise: bool,
+    record_property: Callable[[str, object], None],
+) -> None:
+    """Workers end with the server or raise; what it acknowledged is there when it is back."""
+    generator = random.Random(1)
+    function = noisy_valley if noise else slow_valley
+    killed, fallen, studies, trials = 0, 0, 0, 0
+    while killed < KILLS:
+        crew = Crew(server.storage, function, f"s{studies}", tmp_path)
+        try:
+            while killed < KILLS and not crew.ended:
+                time.sleep(generator.uniform(0.1, 1.0))
+                server.disconnect()
+                server.kill()
+                server.start()
+                killed += 1
+                fallen += crew.replace_fallen()
+            while not crew.ended:
+                time.sleep(0.1)
+                fallen += crew.replace_fallen()
+            crew.join()
+        finally:
+            crew.leave()
+        trials += assert_end(crew, server.storage, noise)
+        studies += 1
+        optuna.delete_study(study_name=crew.name, storage=server.storage())
+    tally = f"{killed} kills, {fallen} workers fell, {studies} studies, {trials} trials"
+    record_property("tally", tally)
