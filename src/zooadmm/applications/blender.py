@@ -97,11 +97,12 @@ class Blender(RegressorMixin, BaseEstimator):
             raise TypeError(f"loss is the class {self.loss.__name__}; give a function of it.")
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         refuse_constant_columns(X, getattr(self, "feature_names_in_", None))
-        problem, beta = self.formulation(X, np.asarray(y, dtype=np.float64)), self.smoothing
+        problem = self.formulation(X, np.asarray(y, dtype=np.float64))
+        beta, spent = self.smoothing, 0
         if beta is None and callable(self.loss):
             seed = seed_from(self.random_state)
-            beta = plateaus.smoothing_for(problem.loss, problem.x0, seed)
-        self._run(problem, beta)
+            beta, spent = plateaus.measure(problem, self.max_evaluations, seed)
+        self._run(problem, beta, spent)
         return self
 
     def fit_remote(self, loss: Any, num_models: int, observations: Any = None) -> Self:
@@ -155,10 +156,10 @@ class Blender(RegressorMixin, BaseEstimator):
         parts = weight_sets.parts(self.weights, self.bounds, self.strength, even)
         return Formulation(loss, observations=observations, **parts)
 
-    def _run(self, problem: Formulation, smoothing: float | None) -> None:
+    def _run(self, problem: Formulation, smoothing: float | None, spent: int = 0) -> None:
         self.__dict__.pop("stream_", None)
         seed = seed_from(self.random_state)
-        result = problem.minimize(self.max_evaluations, seed, smoothing)
+        result = problem.minimize(self.max_evaluations - spent, seed, smoothing)
         self.result_, self.coef_ = result, result.x
 
     def __sklearn_tags__(self) -> Any:

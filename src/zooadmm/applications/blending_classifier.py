@@ -82,10 +82,10 @@ class BlendingClassifier(ClassifierMixin, BaseEstimator):
         if sample_weight is not None:
             weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         problem = self._formulation(blocks, codes, y, weight)
-        seed, beta = seed_from(self.random_state), self.smoothing
+        seed, beta, spent = seed_from(self.random_state), self.smoothing, 0
         if beta is None and callable(self.loss):
-            beta = plateaus.smoothing_for(problem.loss, problem.x0, seed)
-        self.result_ = problem.minimize(self.max_evaluations, seed, beta)
+            beta, spent = plateaus.measure(problem, self.max_evaluations, seed)
+        self.result_ = problem.minimize(self.max_evaluations - spent, seed, beta)
         self.coef_ = self.result_.x
         return self
 
