@@ -28,6 +28,14 @@ ROUNDS = 6
 NEARER = (0.35, 0.5, 0.7, 0.85)
 """Parts of the points, the nearest ones, that are fitted alone to check the errors."""
 
+INFORMED = 5.0
+"""Such a fit counts if its own error is below this many times that of the fit of all points.
+
+Bars of two standard errors hold the curvature in 91 % (with 3), 95 % (5), 96 % (10) of 18 losses
+that are not quadratic, half of them noisy; with 10, bars of noisy quadratics become ten times as
+long. Of 30 other losses they hold 86 % with 5, and 61 % without this check.
+"""
+
 
 class Sensitivity(NamedTuple):
     """What the loss does around the answer, variable by variable.
@@ -162,7 +170,7 @@ def _fit(u: Table, values: Column) -> tuple[Column, Column]:
 
     Errors of neighboring points are alike where the loss is not quadratic, which the weights do not
     know. So the nearest points are fitted alone, too, and the errors are at least as large as what
-    that changes.
+    that changes, where so few points still say enough.
     """
     X = _design(u)
     away = np.linalg.norm(u, axis=1)
@@ -181,11 +189,13 @@ def _fit(u: Table, values: Column) -> tuple[Column, Column]:
         sure = np.isfinite(errors[m : 2 * m])
         if sure.any():
             usual = float(np.sqrt(np.mean(np.square(found[m : 2 * m][sure])))) + rounding
+    smallest = errors
     for part in NEARER:
         near = slice(0, int(part * len(values)))
         again, larger, _ = _least_squares(X[near], values[near], weights[near], 2 * m, usual)
         changed = np.abs(again - found)
-        errors = np.where(changed > larger, np.fmax(errors, changed), errors)
+        shown = (larger < INFORMED * smallest) & (changed > larger)
+        errors = np.where(shown, np.fmax(errors, changed), errors)
     return found, errors
 
 

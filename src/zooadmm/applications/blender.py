@@ -95,6 +95,7 @@ class Blender(RegressorMixin, BaseEstimator):
         self._validate_params()
         if isinstance(self.loss, type):
             raise TypeError(f"loss is the class {self.loss.__name__}; give a function of it.")
+        blending_losses.refuse_score(self.loss)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         refuse_constant_columns(X, getattr(self, "feature_names_in_", None))
         problem = self.formulation(X, np.asarray(y, dtype=np.float64))
