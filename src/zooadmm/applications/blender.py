@@ -122,16 +122,16 @@ class Blender(RegressorMixin, BaseEstimator):
         return self
 
     def partial_fit(self, X: Any, y: Any) -> Self:
-        """Go on with these rows of a stream, each of which is seen once; after `fit`, begin anew.
+        """Continue with these rows of a stream, and use each once. After `fit`, start again.
 
-        Some forty rows are looked at together, so the last of them wait for the next call.
+        Up to forty rows are kept until the next call, since an iteration may need as many.
         """
         if callable(self.loss):
             raise ValueError("partial_fit needs a loss of single rows; a metric is of all of them.")
         blending_losses.refuse_unknown(self.loss)
-        begun = hasattr(self, "stream_")
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, reset=not begun)
-        if not begun:
+        continued = hasattr(self, "stream_")
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, reset=not continued)
+        if not continued:
             parts = self._around(None, X.shape[1], None)
             self.stream_ = BlendingStream(self.loss, parts, seed_from(self.random_state))
         self.result_ = None

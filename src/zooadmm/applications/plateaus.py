@@ -26,7 +26,7 @@ SHARE = 4
 """The trials take at most 1 / SHARE of the evaluations."""
 
 SMOOTH = 1e-6
-"""A metric that changes within this length, in the same units, has no plateaus to speak of."""
+"""A metric that changes within this length, in the same units, counts as one without plateaus."""
 
 PLATEAUS = 100.0
 """How many plateaus a difference reaches over, so that one more or less is 1% of it."""

@@ -77,10 +77,10 @@ def _refuse_outside(x: NDArray[np.float64], X: Any, option: str) -> None:
 
 
 def _fitting(dim: int) -> int:
-    """--dim, unless so many variables take more than a quarter of the memory."""
+    """--dim, unless a vector takes more than a quarter of the memory."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if os.name == "posix" else 0
     if memory and 8 * dim > memory / 4:
-        raise ValueError(f"--dim {dim}: so many variables do not fit into the memory.")
+        raise ValueError(f"--dim {dim}: vectors of this length do not fit into the memory.")
     return dim
 
 
