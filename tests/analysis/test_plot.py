@@ -240,6 +240,23 @@ def test_errors_of_curvatures_are_honest_where_the_loss_is_not_quadratic(tmp_pat
     assert outside <= 2
 
 
+def test_curvatures_of_thirty_variables_of_which_few_are_moved_alone(tmp_path: Path) -> None:
+    generator = np.random.default_rng(0)
+    rows = generator.standard_normal((200, 30))
+    outcome = rows[:, [2, 9, 17]] @ [1.5, -2.0, 1.0]
+    path = tmp_path / "all.csv"
+    result = zoo.minimize(
+        lambda x: float(np.mean((rows @ x - outcome) ** 2)),
+        np.zeros(30),
+        regularizer=zoo.L1(0.1),
+        max_evaluations=3_000,
+        history=str(path),
+        rng=0,
+    )
+    found = sensitivity(result, path)
+    np.testing.assert_allclose(found.curvature, 2 * np.mean(rows**2, axis=0), rtol=0.01)
+
+
 def test_sensitivity_says_what_it_cannot_do(tmp_path: Path) -> None:
     sampled = run(observations=ROWS, history=tmp_path / "rows.csv")
     with pytest.raises(ValueError, match="needs a loss without observations"):

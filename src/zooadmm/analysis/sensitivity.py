@@ -18,7 +18,7 @@ Table = NDArray[np.float64]
 MOST_POINTS = 3_000
 """Points that are fitted at most: those nearest to the answer."""
 
-MOST_CROSSED = 24
+MOST_CROSSED = 40
 """Variables up to which the fit has products of two; beyond, these count as errors."""
 
 ROUNDS = 6
@@ -68,7 +68,8 @@ def sensitivity(
     It takes no new evaluations, so it knows only what the run had to find out; the errors say how
     well. Points are weighted by two errors that are estimated on the way: one of every value, which
     is noise or rounding, and one that grows like |d|^3. Where the loss is not quadratic, errors are
-    at least what the fit changes by when only the nearest points are fitted. A loss with
+    at least what the fit changes by when only the nearest points are fitted. With more than 40
+    variables products of two are left out of the fit, and curvatures are rough. A loss with
     observations is refused.
 
     >>> import tempfile
