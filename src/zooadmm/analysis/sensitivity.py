@@ -24,16 +24,15 @@ MOST_CROSSED = 40
 ROUNDS = 6
 """How often the sizes of the errors and the fit are estimated in turn."""
 
-
 NEARER = (0.35, 0.5, 0.7, 0.85)
 """Parts of the points, the nearest ones, that are fitted alone to check the errors."""
 
 INFORMED = 5.0
 """Such a fit counts if its own error is below this many times that of the fit of all points.
 
-Bars of two standard errors hold the curvature in 91 % (with 3), 95 % (5), 96 % (10) of 18 losses
-that are not quadratic, half of them noisy; with 10, bars of noisy quadratics become ten times as
-long. Of 30 other losses they hold 86 % with 5, and 61 % without this check.
+Bars of two standard errors hold 91 % (with 3), 95 % (5), 96 % (10) of the curvatures of 18 losses
+that are not quadratic, each with and without noise; with 10, bars of noisy quadratics become ten
+times as long. Of 30 further losses they hold 86 % with 5. Without this check it is 61 %.
 """
 
 

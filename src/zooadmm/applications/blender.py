@@ -160,7 +160,7 @@ class Blender(RegressorMixin, BaseEstimator):
     def _run(self, problem: Formulation, smoothing: float | None, spent: int = 0) -> None:
         self.__dict__.pop("stream_", None)
         seed = seed_from(self.random_state)
-        result = problem.minimize(self.max_evaluations - spent, seed, smoothing)
+        result = problem.minimize(self.max_evaluations, seed, smoothing, spent=spent)
         self.result_, self.coef_ = result, result.x
 
     def __sklearn_tags__(self) -> Any:

@@ -86,7 +86,7 @@ class BlendingClassifier(ClassifierMixin, BaseEstimator):
         seed, beta, spent = seed_from(self.random_state), self.smoothing, 0
         if beta is None and callable(self.loss):
             beta, spent = plateaus.measure(problem, self.max_evaluations, seed)
-        self.result_ = problem.minimize(self.max_evaluations - spent, seed, beta)
+        self.result_ = problem.minimize(self.max_evaluations, seed, beta, spent=spent)
         self.coef_ = self.result_.x
         return self
 

@@ -7,6 +7,7 @@ the method covers this: the metric is neither convex nor continuous.
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,7 +49,7 @@ def measure(problem: Formulation, max_evaluations: int, rng: Any) -> Measured:
     """
     x0 = problem.x0
     unit = max(float(np.abs(x0).max()), 1e-3)
-    count = min(DIRECTIONS, (max_evaluations // SHARE - 1) // HALVINGS)
+    count = _affordable(max_evaluations)
     if count < 1:
         return Measured(None, 0)
     directions = np.random.default_rng(rng).standard_normal((count, len(x0)))
@@ -65,6 +66,13 @@ def measure(problem: Formulation, max_evaluations: int, rng: Any) -> Measured:
     plateau = LENGTHS[changed]
     beta = None if plateau <= SMOOTH else min(PLATEAUS * plateau, 1.0) * unit / np.sqrt(len(x0))
     return Measured(beta, 1 + HALVINGS * count)
+
+
+def _affordable(max_evaluations: Any) -> int:
+    """How many directions a part of the budget allows; 0 for one that `minimize` will refuse."""
+    if not isinstance(max_evaluations, Real) or not max_evaluations > 0:
+        return 0
+    return int(min(DIRECTIONS, (max_evaluations // SHARE - 1) // HALVINGS))
 
 
 def _inside(domain: Any, points: Array) -> Array:
