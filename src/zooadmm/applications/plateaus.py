@@ -7,7 +7,6 @@ the method covers this: the metric is neither convex nor continuous.
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,7 +69,7 @@ def measure(problem: Formulation, max_evaluations: int, rng: Any) -> Measured:
 
 def _affordable(max_evaluations: Any) -> int:
     """How many directions a part of the budget allows; 0 for one that `minimize` will refuse."""
-    if not isinstance(max_evaluations, Real) or not max_evaluations > 0:
+    if not isinstance(max_evaluations, (int, float, np.integer)) or not max_evaluations > 0:
         return 0
     return int(min(DIRECTIONS, (max_evaluations // SHARE - 1) // HALVINGS))
 
