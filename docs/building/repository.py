@@ -29,6 +29,14 @@ PICTURES = {".png", ".svg", ".jpg"}
 NOT_SHOWN = {".md", ".py", ".pyc"}
 """What the folder docs has beside files that are part of the site as they are."""
 
+WIDE = {
+    "docs/errata.md",
+    "benchmarks/results/SUMMARY.md",
+    "benchmarks/results/applications/README.md",
+    "benchmarks/results/auto/README.md",
+}
+"""Pages whose tables take the place of the list of their sections."""
+
 AS_THEY_ARE = PICTURES | {".css", ".html", ".js"}
 LINK = re.compile(r'(\]\()(?P<target>[^()\s#]+)(?P<rest>(?:#[^()\s]*)?(?:\s+"[^"]*")?\))')
 CODE = re.compile(r"^( *)```.*?^\1```$|`[^`\n]+`", re.M | re.S)
@@ -56,7 +64,9 @@ def on_files(files: Files, config: Any, **_: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Links to files that have become pages lead to these."""
+    """Links to files that have become pages lead to these; pages of wide tables have the room."""
+    if page.file.src_uri in WIDE:
+        page.meta["hide"] = ["toc"]
     return relinked(markdown, ROOT / page.file.src_uri)
 
 

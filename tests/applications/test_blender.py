@@ -12,9 +12,8 @@ import pytest
 from sklearn.linear_model import Lasso
 from sklearn.metrics import roc_auc_score
 
-from zooadmm.applications import Blender
+from zooadmm.applications import Blender, plateaus
 from zooadmm.applications.baselines import least_squares_weights, o_admm
-from zooadmm.applications.plateaus import smoothing_for, width
 
 ERRORS = np.array([0.6, 0.8, 1.0, 1.5, 2.0, 3.0])
 
@@ -124,28 +123,56 @@ def test_any_metric_without_a_gradient() -> None:
     assert -blender.score(X, y) < 0.6 * worst_tenth(y, X.mean(axis=1))
 
 
+def first_change(loss: Any, problem: Any, directions: np.ndarray) -> float:
+    """Naive twin: the first length at which half of the directions show another value."""
+    here, unit = loss(problem.x0), np.abs(problem.x0).max()
+    for length in plateaus.LENGTHS:
+        points = [problem.domain.project(problem.x0 + unit * length * d) for d in directions]
+        if 2 * sum(loss(point) != here for point in points) >= len(directions):
+            return float(length * unit)
+    return float(unit)
+
+
 def test_a_metric_with_plateaus() -> None:
     X, truth = models()
     y = (truth > 0).astype(float)
+    seen: list[np.ndarray] = []
 
     def one_minus_auc(target: np.ndarray, blended: np.ndarray) -> float:
+        seen.append(np.linalg.lstsq(X, blended)[0])
         return 1.0 - float(roc_auc_score(target, blended))
 
     blender = Blender(one_minus_auc, max_evaluations=300, random_state=0)
     problem = blender.formulation(X, y)
-    plateau = width(problem.loss, problem.x0, 0)
-    radius = smoothing_for(problem.loss, problem.x0, 0)
+    directions = np.random.default_rng(0).standard_normal((16, 6))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    plateau = first_change(problem.loss, problem, directions)
+    radius, spent = plateaus.measure(problem, 300, 0)
     assert radius is not None
-    assert radius * np.sqrt(6) >= 10 * plateau > 0
+    assert radius * np.sqrt(6) == pytest.approx(min(100 * plateau, np.abs(problem.x0).max()))
+    assert spent == 65
+    seen.clear()
     blender.fit(X, y)
+    assert spent + blender.result_.nfev <= 300
+    assert len(seen) <= 301  # and the value that is reported
+    weights = np.array(seen)
+    assert weights.min() >= -1e-9
+    assert np.abs(weights.sum(axis=1) - 1.0).max() < 1e-9
     assert -blender.score(X, y) < one_minus_auc(y, X[:, 0]) < one_minus_auc(y, X.mean(axis=1))
     assert blender.coef_.sum() == pytest.approx(1.0)
+
+
+def test_plateaus_take_at_most_a_quarter_of_a_small_budget() -> None:
+    X, truth = models()
+    problem = Blender(lambda t, b: float(np.mean((b > 0) != t))).formulation(X, truth > 0)
+    for budget in (3, 20, 60, 100, 1_000):
+        assert plateaus.measure(problem, budget, 0).evaluations <= min(65, budget / 4)
 
 
 def test_a_smooth_metric_is_left_to_the_method() -> None:
     X, y = models()
     problem = Blender(lambda t, b: float(np.mean((t - b) ** 2))).formulation(X, y)
-    assert smoothing_for(problem.loss, problem.x0, 0) is None
+    assert plateaus.measure(problem, 300, 0).smoothing is None
 
 
 def test_the_predictions_stay_with_their_owner() -> None:

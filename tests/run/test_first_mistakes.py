@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 
 import zooadmm as zoo
 from zooadmm.analysis.theory import method_of
-from zooadmm.applications import blend
+from zooadmm.applications import Blender, BlendingClassifier, blend
 
 START = np.zeros(3)
 
@@ -51,6 +51,8 @@ LABELS = np.array([False, False, True, True])
         (lambda: PARAMETERS.at(np.array([0.5])), "2 numbers from 0 to 1"),
         (at_theory, r'give gradient=zoo.paper.Smoothed\(30, probes="anywhere"\)'),
         (lambda: blend(FRAME, LABELS, roc_auc_score), 'give direction="maximize"'),
+        (lambda: Blender(roc_auc_score).fit(FRAME, LABELS), r"lambda y, blended: -roc_auc_score"),
+        (lambda: BlendingClassifier(roc_auc_score).fit(FRAME, LABELS), "where higher is better"),
         (
             lambda: blend(FRAME, pd.Series(LABELS, index=[3, 2, 1, 0]), "log"),
             r"target.reindex\(predictions.index\)",

@@ -213,9 +213,9 @@ def regret(
     t, lines = record["iteration"], []
     drawn: list[Column] = []
     for column, label, color, dashes in (
-        ("iterates", r"$\{x_t, y_t\}$", RUST, "-"),
-        ("completed_y", r"$\{x_t, y'_t\}$", TEAL, "-"),
-        ("completed_x", r"$\{x'_t, y_t\}$", TEAL, ":"),
+        ("iterates", "iterates", RUST, "-"),
+        ("completed_y", "completed y", TEAL, "-"),
+        ("completed_x", "completed x", TEAL, ":"),
         ("averages", "averages", RUST, ":"),
     ):
         values = record[column]

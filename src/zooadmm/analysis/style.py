@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
 
 RUST, TEAL, GRAY = "#c1440e", "#1f6f8b", "0.55"
 """The colors of what matters, of what it is compared with, and of what stays behind."""
@@ -63,21 +64,24 @@ def label_lines(axis: Any, lines: list[tuple[Any, str]]) -> None:
             va="center",
             fontsize="small",
             annotation_clip=False,
+            bbox={"facecolor": axis.get_facecolor(), "edgecolor": "none", "pad": 0.5},
         )
 
 
 def _apart(heights: list[float]) -> list[float]:
-    """How far to move each label so that neighbors do not overlap; the mean stays.
+    """How far to move each label so that neighbors do not overlap, as little as possible.
 
     >>> _apart([0.0, 0.0, 40.0])
-    [-4.0, 8.0, -4.0]
+    [-6.0, 6.0, 0.0]
     """
-    moved, previous = [0.0] * len(heights), -np.inf
-    for k in np.argsort(heights, kind="stable"):
-        previous = max(heights[k], previous + BETWEEN)
-        moved[k] = previous - heights[k]
-    middle = sum(moved) / max(1, len(moved))
-    return [m - middle for m in moved]
+    if not heights:
+        return []
+    order = np.argsort(heights, kind="stable")
+    steps = BETWEEN * np.arange(len(heights))
+    placed = isotonic_regression(np.array(heights)[order] - steps).x + steps
+    moved = np.empty(len(heights))
+    moved[order] = placed - np.array(heights)[order]
+    return [float(m) for m in moved]
 
 
 def _end(line: Any) -> tuple[float, float] | None:

@@ -95,13 +95,15 @@ class Blender(RegressorMixin, BaseEstimator):
         self._validate_params()
         if isinstance(self.loss, type):
             raise TypeError(f"loss is the class {self.loss.__name__}; give a function of it.")
+        blending_losses.refuse_score(self.loss)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         refuse_constant_columns(X, getattr(self, "feature_names_in_", None))
-        problem, beta = self.formulation(X, np.asarray(y, dtype=np.float64)), self.smoothing
+        problem = self.formulation(X, np.asarray(y, dtype=np.float64))
+        beta, spent = self.smoothing, 0
         if beta is None and callable(self.loss):
             seed = seed_from(self.random_state)
-            beta = plateaus.smoothing_for(problem.loss, problem.x0, seed)
-        self._run(problem, beta)
+            beta, spent = plateaus.measure(problem, self.max_evaluations, seed)
+        self._run(problem, beta, spent)
         return self
 
     def fit_remote(self, loss: Any, num_models: int, observations: Any = None) -> Self:
@@ -120,16 +122,16 @@ class Blender(RegressorMixin, BaseEstimator):
         return self
 
     def partial_fit(self, X: Any, y: Any) -> Self:
-        """Go on with these rows of a stream, each of which is seen once; after `fit`, begin anew.
+        """Continue with these rows of a stream, and use each once. After `fit`, start again.
 
-        Some forty rows are looked at together, so the last of them wait for the next call.
+        Up to forty rows are kept until the next call, since an iteration may need as many.
         """
         if callable(self.loss):
             raise ValueError("partial_fit needs a loss of single rows; a metric is of all of them.")
         blending_losses.refuse_unknown(self.loss)
-        begun = hasattr(self, "stream_")
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, reset=not begun)
-        if not begun:
+        continued = hasattr(self, "stream_")
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, reset=not continued)
+        if not continued:
             parts = self._around(None, X.shape[1], None)
             self.stream_ = BlendingStream(self.loss, parts, seed_from(self.random_state))
         self.result_ = None
@@ -155,10 +157,10 @@ class Blender(RegressorMixin, BaseEstimator):
         parts = weight_sets.parts(self.weights, self.bounds, self.strength, even)
         return Formulation(loss, observations=observations, **parts)
 
-    def _run(self, problem: Formulation, smoothing: float | None) -> None:
+    def _run(self, problem: Formulation, smoothing: float | None, spent: int = 0) -> None:
         self.__dict__.pop("stream_", None)
         seed = seed_from(self.random_state)
-        result = problem.minimize(self.max_evaluations, seed, smoothing)
+        result = problem.minimize(self.max_evaluations, seed, smoothing, spent=spent)
         self.result_, self.coef_ = result, result.x
 
     def __sklearn_tags__(self) -> Any:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 import zooadmm as zoo
 from zooadmm.applications import plateaus
-from zooadmm.applications.blending_losses import SMALLEST
+from zooadmm.applications.blending_losses import SMALLEST, refuse_score
 from zooadmm.applications.formulation import Array, Formulation, seed_from
 
 Score = Callable[..., float]
@@ -67,6 +67,7 @@ class BlendingClassifier(ClassifierMixin, BaseEstimator):
 
         sample_weight: of the rows, zero or more; by default 1 each.
         """
+        refuse_score(self.loss)
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -82,10 +83,10 @@ class BlendingClassifier(ClassifierMixin, BaseEstimator):
         if sample_weight is not None:
             weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         problem = self._formulation(blocks, codes, y, weight)
-        seed, beta = seed_from(self.random_state), self.smoothing
+        seed, beta, spent = seed_from(self.random_state), self.smoothing, 0
         if beta is None and callable(self.loss):
-            beta = plateaus.smoothing_for(problem.loss, problem.x0, seed)
-        self.result_ = problem.minimize(self.max_evaluations, seed, beta)
+            beta, spent = plateaus.measure(problem, self.max_evaluations, seed)
+        self.result_ = problem.minimize(self.max_evaluations, seed, beta, spent=spent)
         self.coef_ = self.result_.x
         return self
 

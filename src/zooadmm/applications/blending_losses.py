@@ -101,6 +101,16 @@ def loss_of(loss: Named | Metric, predictions: Array, target: Array) -> Any:
     return Rowwise(loss, predictions, target)
 
 
+def refuse_score(loss: Any) -> None:
+    """Raise for scikit-learn's scores, where higher is better."""
+    name = getattr(loss, "__name__", "")
+    if name.endswith("_score"):
+        raise ValueError(
+            f"loss = {name} is a score, where higher is better, and a loss is minimized: give "
+            f"lambda y, blended: -{name}(y, blended)."
+        )
+
+
 def refuse_unknown(loss: Any) -> None:
     """Raise unless this is the name of a loss."""
     if loss not in get_args(Named):

@@ -12,11 +12,11 @@ from zooadmm.applications.blending_losses import Named, elementwise
 from zooadmm.applications.formulation import Array, Formulation
 
 TOGETHER = 40
-"""Rows wait until there are so many: now and then the method compares points on some of them."""
+"""Rows are buffered up to this number: an iteration that compares points may need as many."""
 
 
 class Waiting:
-    """Rows that have come and not been looked at; an iterator that may end and go on later."""
+    """Rows that were not used yet; an iterator that may end and continue later."""
 
     def __init__(self) -> None:
         self.rows: deque[tuple[Array, float]] = deque()
@@ -48,7 +48,7 @@ class BlendingStream:
         )
 
     def follow(self, X: Array, y: Array) -> Array:
-        """Look at these rows, and return the weights as they are now."""
+        """Use these rows, and return the current weights."""
         self.waiting.rows.extend(zip(X, y.tolist(), strict=True))
         while len(self.waiting.rows) >= TOGETHER and (query := self.optimizer.ask()) is not None:
             answer = np.empty(query.evaluations)

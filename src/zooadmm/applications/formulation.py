@@ -44,8 +44,14 @@ class Formulation:
         rng: Any = None,
         smoothing: float | None = None,
         callback: Callable[[zoo.run.Info], Any] | None = None,
+        spent: int = 0,
     ) -> zoo.Result:
-        """The result of `zooadmm.minimize` with its default settings."""
+        """The result of `zooadmm.minimize` with its default settings.
+
+        spent: evaluations that were made before, as part of max_evaluations.
+        """
+        if max_evaluations is not None and spent > 0:
+            max_evaluations -= spent
         return zoo.minimize(
             self.loss,
             self.x0,

@@ -8,6 +8,8 @@ import shlex
 import subprocess
 from typing import Any
 
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
 SAID = 2_000
 """Characters of the program's error output that a message repeats."""
 
@@ -22,11 +24,11 @@ class PlainProgram:
 
     line: the program and its arguments. {0}, {1}, ... stand for the variables, {rate} for a
         parameter of that name, {w} for the observation. Without any of them the values, and the
-        observation where there is one, are appended.
+        observation where there is one, are appended; else all of the variables must be there.
     timeout: the seconds an evaluation may take.
 
-    >>> PlainProgram("echo depth {0} is").filled([0.5, 2.0], None)
-    ['echo', 'depth', '0.5', 'is']
+    >>> PlainProgram("./simulator --depth={1} {0}").filled([0.5, 2.0], None)
+    ['./simulator', '--depth=2.0', '0.5']
     >>> last_number("step 3\nloss = 1.25e-3 (ok)")
     0.00125
     """
@@ -42,23 +44,17 @@ class PlainProgram:
     def filled(self, x: Any, observation: Any) -> list[str]:
         """The command line for a point."""
         values = list(x.values()) if isinstance(x, dict) else [float(v) for v in x]
+        names = list(x) if isinstance(x, dict) else [str(j) for j in range(len(values))]
         known = {str(j): repr(value) for j, value in enumerate(values)}
-        if isinstance(x, dict):
-            known |= {name: repr(value) for name, value in x.items()}
+        known |= {name: repr(value) for name, value in zip(names, values, strict=True)}
         if observation is not None:
             known["w"] = str(observation)
-        used = False
-
-        def value_of(found: re.Match[str]) -> str:
-            nonlocal used
-            used = used or found[1] in known
-            return known.get(found[1], found[0])
-
-        line = [re.sub(r"\{(\w+)\}", value_of, part) for part in self.arguments]
-        if used:
-            return line
+        used = {name for part in self.arguments for name in PLACEHOLDER.findall(part)}
+        if used & known.keys():
+            _refuse_others(used, names, known)
+            return [PLACEHOLDER.sub(lambda found: known[found[1]], part) for part in self.arguments]
         seen = [] if observation is None else [str(observation)]
-        return [*line, *map(repr, values), *seen]
+        return [*self.arguments, *map(repr, values), *seen]
 
     def __call__(self, x: Any, observation: Any = None) -> float:
         line = self.filled(x, observation)
@@ -66,6 +62,8 @@ class PlainProgram:
             done = subprocess.run(
                 line, capture_output=True, text=True, timeout=self.timeout, check=False
             )
+        except FileNotFoundError:
+            raise RuntimeError(_not_found(line[0])) from None
         except subprocess.TimeoutExpired:
             raise RuntimeError(
                 f"{shlex.join(line)} did not end within {self.timeout:g} seconds."
@@ -80,6 +78,24 @@ class PlainProgram:
         if value is None:
             raise RuntimeError(f"{shlex.join(line)} printed no number: {done.stdout[-200:]!r}.")
         return value
+
+
+def _not_found(program: str) -> str:
+    if "/" in program:
+        return f"--program: there is no file {program}."
+    return (
+        f"--program: {program} was not found. Give its path, ./{program} if it is in this folder."
+    )
+
+
+def _refuse_others(used: set[str], names: list[str], known: dict[str, str]) -> None:
+    """Raise for a placeholder without a value, and for a variable without a placeholder."""
+    there = ", ".join(f"{{{name}}}" for name in names)
+    for name in sorted(used - known.keys()):
+        raise ValueError(f"--program has {{{name}}}, which is no variable; there are {there}.")
+    for j, name in enumerate(names):
+        if not {name, str(j)} & used:
+            raise ValueError(f"--program does not use {{{name}}}; it must have all of {there}.")
 
 
 def last_number(text: str) -> float | None:

@@ -52,6 +52,7 @@ def start_of(
         said = ", ".join(f"{option} has {size}" for option, size in known.items())
         raise ValueError(f"the numbers of variables differ: {said}.")
     if given is not None:
+        _refuse_outside(given, X, "--domain" if box is None else "--bounds")
         return Start(given, X)
     return Start(_first(next(iter(known.values())), box, X, start), X)
 
@@ -64,11 +65,22 @@ def _first(dim: int, box: Any, X: Any, start: float) -> NDArray[np.float64]:
     return x if X is None else np.asarray(X.project(x))
 
 
+def _refuse_outside(x: NDArray[np.float64], X: Any, option: str) -> None:
+    """Raise for a start outside X, and name the variable that is furthest away."""
+    moved = np.zeros_like(x) if X is None else np.asarray(X.project(x)) - x
+    if np.abs(moved).max() > 1e-9 * max(1.0, np.abs(x).max()):
+        j = int(np.argmax(np.abs(moved)))
+        nearest = f"{x[j] + moved[j]:.6g}"
+        raise ValueError(
+            f"--x0 lies outside {option}: variable {j} is {x[j]:g}, the nearest is {nearest}."
+        )
+
+
 def _fitting(dim: int) -> int:
-    """--dim, unless so many variables take more than a quarter of the memory."""
+    """--dim, unless a vector takes more than a quarter of the memory."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if os.name == "posix" else 0
     if memory and 8 * dim > memory / 4:
-        raise ValueError(f"--dim {dim}: so many variables do not fit into the memory.")
+        raise ValueError(f"--dim {dim}: vectors of this length do not fit into the memory.")
     return dim
 
 

@@ -57,7 +57,8 @@ def facts(result: Result) -> list[tuple[str, str]]:
     shown = []
     if result.learned:
         shown.append(("learned", result.learned.removeprefix("Learned: ")))
-    shown += [("fun", _fun(result)), ("x", _summary(result.x))]
+    scales = ", on scales from 0 to 1" if _is_scaled(result) else ""
+    shown += [("fun", _fun(result)), ("x", _summary(result.x, scales))]
     if result.named is not None and len(result.named) <= MOST_NAMED:
         by_name = [f"{name} = {value:.6g}" for name, value in result.named.items()]
         shown.append(("named", ", ".join(by_name)))
@@ -90,7 +91,14 @@ def _fun(result: Result) -> str:
     return f"{result.fun:.8g}{error} ({result.fun_status})"
 
 
-def _summary(v: Vector) -> str:
+def _is_scaled(result: Result) -> bool:
+    """Whether x has positions on the scales of `Parameters`, and `named` the values."""
+    if not isinstance(result.named, dict):
+        return False
+    return not np.array_equal(list(result.named.values()), result.x)
+
+
+def _summary(v: Vector, more: str = "") -> str:
     zeros = int((v == 0).sum())
     numbers = np.array2string(v, precision=4, threshold=8, edgeitems=3, max_line_width=10_000)
-    return f"{numbers}  ({len(v)} entries{f', {zeros} zero' if zeros else ''})"
+    return f"{numbers}  ({len(v)} entries{f', {zeros} zero' if zeros else ''}{more})"

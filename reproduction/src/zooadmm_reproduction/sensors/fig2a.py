@@ -116,7 +116,8 @@ class Fig2a(Experiment):
 FIELD = (
     "The random field of the paper: by how much the MSE of the chosen sensors is above that of "
     "Joshi and Boyd's method in the same trial. Lines are means over the trials, bands their 95% "
-    "intervals. Left the mean over samples, right the released program's reading. A choice at "
+    "intervals. First panel: the mean over samples; second: the released program's reading. A "
+    "choice at "
     "random is beyond the frame where it is not seen."
 )
 RATIOS = (
@@ -126,7 +127,8 @@ RATIOS = (
 CRITERION = (
     "What is minimized is not the MSE but the mean of -log det over the samples. Of the decrease "
     "from the start to the optimum, the part that each method has made, with all weights brought "
-    "to the budget by projection; 100% is Joshi and Boyd's optimum. Left the random field, right "
+    "to the budget by projection; 100% is Joshi and Boyd's optimum. First panel: the random "
+    "field; second: "
     "Colorado's stations."
 )
 COLORADO = (

@@ -111,10 +111,12 @@ class Fig2b(Experiment):
 
 
 SECONDS = (
-    f"Left: {T} iterations of ZOO-ADMM and O-ADMM, {VALUES} values for the default settings, Joshi "
+    f"First panel: {T} iterations of ZOO-ADMM and O-ADMM, {VALUES} values for the default "
+    f"settings, Joshi "
     f"and Boyd's method until within a proven {PROVEN:g} of the optimum, the conic solver to its "
     f"tolerance on {SAMPLES} of {T} samples, and on one pooled log-determinant. These end at "
-    "different accuracies. Right: the time until half of the gap between start and optimum has "
+    "different accuracies. Second panel: the time until half of the gap between start and "
+    "optimum has "
     "gone, which Joshi and Boyd's method has to prove and the others do not; a hollow triangle is "
     "a run that was given up before. The default settings there take values of the mean over all "
     "samples. Dots are trials; lines are their geometric means, where no trial was given up."

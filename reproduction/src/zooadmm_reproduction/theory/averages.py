@@ -34,7 +34,8 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
     right.set_title("the problem of theory-completed", fontsize=9)
     caption = (
         "F at the average of x_1, ..., x_T and its completion, less the minimum, with "
-        "eta_t = C1/sqrt(m t), C1 = 2 on the left and 1 on the right. At one point one dual "
+        "eta_t = C1/sqrt(m t), C1 = 2 in the first panel and 1 in the second. At one point one "
+        "dual "
         "vector is enough, so here the proof is sound. Bands are 95% intervals over trials."
     )
     return [Picture("theory-averages", caption, figure, [*mine, *bounds, *kink, *kink_bounds])]

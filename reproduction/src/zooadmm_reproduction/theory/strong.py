@@ -183,8 +183,9 @@ def exhibits(rows: list[Row]) -> list[Exhibit]:
     label_axes(right, "variables m", f"regret at $(x_t, y_t)$, T = {T:,}")
     ticks_at(right, sorted(at))
     caption = (
-        "f = <random signs, x> + |x|^2/2 and phi = |y|_1 up to scale. Left: m = 5, eta_t = "
-        "alpha/t with rho = 0.1, for which one alpha will do. Right: eta_t = 1/t with varying "
+        "f = <random signs, x> + |x|^2/2 and phi = |y|_1 up to scale. First panel: m = 5, eta_t = "
+        "alpha/t with rho = 0.1, for which one alpha will do. Second panel: eta_t = 1/t with "
+        "varying "
         "alpha_t and rho = 1, for which no constant alpha exists; R, L1 and L2 do not depend on m."
     )
     return [Picture("theory-strong", caption, figure, mine + bounds)]
