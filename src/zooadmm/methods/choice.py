@@ -13,6 +13,7 @@ from zooadmm.methods.arguments import (
     with_keywords,
 )
 from zooadmm.methods.auto import Adaptive, Auto, Given
+from zooadmm.methods.evaluated import Evaluated, evaluated_method
 from zooadmm.methods.follow import Follow
 from zooadmm.methods.follow.settings import follow_method
 from zooadmm.methods.method import Method
@@ -30,7 +31,7 @@ from zooadmm.structure.quadratic_program import SOLVER
 Settings = (
     Literal["auto", "paper", "follow", "svrg", "spider"] | Auto | Paper | Follow | SVRG | SPIDER
 )
-Group = Auto | Paper | Follow | Corrections
+Group = Auto | Paper | Follow | Corrections | Evaluated
 ProximalWeight = float | Literal["varying", "constant"]
 OnNaN = Literal["stop", "shrink"]
 """What to do about a probe whose value is not finite: stop, or probe nearer."""
@@ -46,9 +47,16 @@ GROUPS: dict[str, type[Group]] = {
 """The settings with a name."""
 
 
-def chosen(settings: Settings, named: Paper) -> Group:
+def chosen(settings: Settings, named: Paper, evaluated: int | Evaluated | None) -> Group:
     """The settings that are meant, with what was given by keyword."""
     group: Group
+    if evaluated is not None:
+        if settings != "auto" or named != Paper():
+            raise ValueError(
+                "evaluated= has a method of its own: leave out settings, gradient, step_size, "
+                "smoothing, penalty, proximal_weight, metric and on_nan."
+            )
+        return evaluated if isinstance(evaluated, Evaluated) else Evaluated(evaluated)
     if isinstance(settings, (Auto, Paper, Follow, Corrections)):
         group = settings
     else:
@@ -98,6 +106,10 @@ def method(
         return paper_method(settings, problem, key)
     if isinstance(settings, Follow):
         return follow_method(problem, key)
+    if isinstance(settings, Evaluated):
+        if observations is not None:
+            raise ValueError("evaluated= is for a loss without observations; average over them.")
+        return evaluated_method(settings, problem, key), {"evaluated": settings, "solver": SOLVER}
     if isinstance(settings, Corrections):
         return variance_reduced_method(settings, problem, key, observations)
     gradient, penalty = named.gradient, named.penalty
