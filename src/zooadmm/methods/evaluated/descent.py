@@ -243,27 +243,27 @@ class Sequential:
     def _safe_program(self, state: SequentialState) -> tuple[Programmed | None, Vector, float]:
         """The same; every constraint holds at the end of the step, bent as it may be."""
         c, radius, reserve = state.values[1:], state.radius, self._reserve(state)
-        rise, q = state.J[1:], 0.0 * c
-        for _ in range(SAFE_PASSES):
+        q = 0.0 * c
+        for n in range(1, SAFE_PASSES + 1):
             box, aim = radius * self._units, reserve + q
             found = solve(self._form, state.x, state.raised, state.J, -c - aim, box, state.weights)
             if found is None:
                 break
             bent = self._bent(state, self._length(found.d))
-            if found.elastic:
-                radius, q = 0.25 * radius, 0.0 * c
-            elif (c + rise @ found.d + bent <= 0.0).all():
-                return found, aim, radius
-            else:
-                q = bent
-        return None, reserve, radius
+            if not found.elastic and (c + state.J[1:] @ found.d + bent <= -reserve).all():
+                return found, reserve, radius
+            q = bent
+            if found.elastic or n % PASSES == 0:
+                radius, q = 0.25 * min(radius, self._size(found.d)), 0.0 * c
+        return None, reserve, state.radius
 
     def _reserve(self, state: SequentialState) -> Vector:
-        """How far inside the rows end: rounding, and in "safe" the next differences."""
+        """How far inside the rows end: rounding; in "safe" the next differences, or as x does."""
         reserve = 2.0 * state.noise[1:]
-        if self._safe:
-            reserve = reserve + 2.0 * np.abs(state.J[1:] * self._lengths(state)).max(axis=1)
-        return np.asarray(reserve)
+        if not self._safe:
+            return reserve
+        next_ones = 2.0 * np.abs(state.J[1:] * self._lengths(state)).max(axis=1)
+        return np.minimum(reserve + next_ones, np.maximum(-state.values[1:], 0.0))
 
     def _bent(self, state: SequentialState, length: float) -> Vector:
         """How far constraints rise above their slopes along a step of this length."""
@@ -281,8 +281,10 @@ class Sequential:
     def _tried(self, state: SequentialState, values: Vector) -> SequentialState:
         to, slope = state.ask[0], state.step.slope
         finite = bool(np.isfinite(values).all())
-        here = self._merit(state, state.x, state.values)
-        there = self._merit(state, to, values) if finite else math.inf
+        merit = partial(self._merit, state)
+        if finite and self.is_feasible(state.values) and self.is_feasible(values):
+            merit = self._objective
+        here, there = merit(state.x, state.values), merit(to, values) if finite else math.inf
         if there < here and there <= here + DECREASE * slope + self._error(state):
             return self._moved(state, to, values)
         fixable = finite and not self._safe and self.violation(values) > 0.0
@@ -324,7 +326,7 @@ class Sequential:
         s = to - state.x
         bends = self._bends(state, values[1:] - state.values[1:] - state.J[1:] @ s, self._length(s))
         if self._safe:
-            bends = np.maximum(0.5 * state.bends, bends)
+            bends = np.maximum(state.bends, bends)
         growth = SAFE_GROWTH if self._safe else GROWTH
         return self._measuring(
             state._replace(
@@ -352,8 +354,19 @@ class Sequential:
         return slopes.lengths(state.x, curvature, error, self._units, self._form.phi)
 
     def _measuring(self, state: SequentialState) -> SequentialState:
-        ask = state.x + np.diag(self._lengths(state))
-        return state._replace(stage="slopes", ask=ask, central=False)
+        ask = state.x + np.diag(self._inward(state) if self._safe else self._lengths(state))
+        return state._replace(stage="slopes", ask=ask, central=self._safe)
+
+    def _inward(self, state: SequentialState) -> Vector:
+        """Lengths towards the side on which constraints are less near."""
+        length, bounds = self._lengths(state), self._form.phi
+        rise = state.J[1:] * length
+        worse = (state.values[1:, None] + rise).max(axis=0) > (
+            state.values[1:, None] - rise
+        ).max(axis=0)
+        other = state.x - length
+        free = (other >= bounds.lower) & (other <= bounds.upper)
+        return np.where(worse & free, -length, length)
 
     def _sloped(self, state: SequentialState, values: Matrix) -> SequentialState:
         J = slopes.differences(state.x, state.values, state.ask, values, state.J)
@@ -394,7 +407,10 @@ class Sequential:
 
     def _merit(self, state: SequentialState, x: Vector, values: Vector) -> float:
         missed = np.maximum(values[1:] + state.step.inside, 0.0)
-        return float(values[0]) + self._phi(x) + float(state.weights @ missed)
+        return self._objective(x, values) + float(state.weights @ missed)
+
+    def _objective(self, x: Vector, values: Vector) -> float:
+        return float(values[0]) + self._phi(x)
 
     def _error(self, state: SequentialState) -> float:
         """Of a value of the Lagrangian function."""
@@ -418,7 +434,7 @@ class Sequential:
     def _rank(self, x: Vector, values: Vector) -> tuple[float, float]:
         """Feasible points by F, before others by their violation."""
         if self.is_feasible(values):
-            return 0.0, float(values[0]) + self._phi(x)
+            return 0.0, self._objective(x, values)
         return self.violation(values), 0.0
 
 
