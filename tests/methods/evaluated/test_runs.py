@@ -188,7 +188,7 @@ def test_units_do_not_matter(scale: float, stretch: float) -> None:
     assert found.x == pytest.approx(run().x, abs=1e-3)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(4))
 def test_safe_runs_violate_nothing(seed: int) -> None:
     generator = np.random.default_rng(seed)
     m, k = 4, 3
@@ -207,8 +207,10 @@ def test_safe_runs_violate_nothing(seed: int) -> None:
         bowls, np.zeros(m), evaluated=zoo.Evaluated(k, mode="safe"), max_evaluations=1_000
     )
     assert max(seen) <= 0.0
+    assert found.success
     soft = zoo.minimize(bowls, np.zeros(m), evaluated=k, max_evaluations=1_000)
     assert found.fun == pytest.approx(soft.fun, abs=1e-4 * max(1.0, abs(soft.fun or 0.0)))
+    assert found.multipliers == pytest.approx(soft.multipliers, abs=1e-2)
 
 
 def test_safe_starts_inside() -> None:

@@ -63,6 +63,12 @@ DOUBT = 2.0
 PASSES, SAFE_PASSES = 4, 30
 """Programs for the q of one step at most."""
 
+MORE = 1.25
+"""Factor of q by which "safe" aims inside, so that its passes end."""
+
+RESOLVED = 100.0
+"""Steps that show curvature, in units of the differences that slopes come from."""
+
 CLOSE = 0.1
 """Relative change of d at which q is good enough."""
 
@@ -181,7 +187,7 @@ class Sequential:
         state = state._replace(weights=self._with_force(state))
         found, inside, radius = self._program(state)
         if found is None:
-            return self._refused(state._replace(step=NO_STEP))
+            return self._refused(self._unconfined(state))
         d, lam = found.d, found.multipliers
         weights = np.maximum(lam, 0.5 * (state.weights + lam))  # Powell 1978
         if found.elastic:
@@ -198,6 +204,17 @@ class Sequential:
         if slope < 0.0 and self._is_worth(state, change):
             return state._replace(stage="trial", ask=(state.x + d)[None])
         return self._refused(state)
+
+    def _unconfined(self, state: SequentialState) -> SequentialState:
+        """With the step that would be taken if constraints had no curvature: what is left at x."""
+        c, box = state.values[1:], FIRST_RADIUS * self._units
+        found = solve(self._form, state.x, state.raised, state.J, -c, box, state.weights)
+        if found is None or found.elastic:
+            return state._replace(step=NO_STEP)
+        change = self._change(state, found.d)
+        promised = -(change + 0.5 * float(found.d @ state.raised @ found.d))
+        step = Step(found.d, 0.0 * c, change, promised)
+        return state._replace(step=step, multipliers=found.multipliers, of_rows=found.of_rows)
 
     def _change(self, state: SequentialState, d: Vector) -> float:
         """Of F along d by its slopes."""
@@ -250,11 +267,12 @@ class Sequential:
             if found is None:
                 break
             bent = self._bent(state, self._length(found.d))
-            if not found.elastic and (c + state.J[1:] @ found.d + bent <= -reserve).all():
+            falls = not found.elastic and self._change(state, found.d) < 0.0
+            if falls and (c + state.J[1:] @ found.d + bent <= -reserve).all():
                 return found, reserve, radius
-            q = bent
-            if found.elastic or n % PASSES == 0:
-                radius, q = 0.25 * min(radius, self._size(found.d)), 0.0 * c
+            q = MORE * bent
+            if not falls or n % PASSES == 0:
+                radius, q = 0.5 * min(radius, self._size(found.d)), 0.0 * c
         return None, reserve, state.radius
 
     def _reserve(self, state: SequentialState) -> Vector:
@@ -343,7 +361,9 @@ class Sequential:
         )
 
     def _bends(self, state: SequentialState, rise: Vector, length: float) -> Vector:
-        """Curvatures of constraints that rose so far above their slopes."""
+        """Curvatures of constraints that rose so far above their slopes; 0 on a short step."""
+        if length <= RESOLVED * self._length(self._lengths(state)):
+            return np.zeros(self._k)
         bends = np.maximum(2.0 * (rise - 4.0 * state.noise[1:]) / length**2, 0.0)
         return np.asarray(DOUBT * bends if self._safe else bends)
 
@@ -361,9 +381,9 @@ class Sequential:
         """Lengths towards the side on which constraints are less near."""
         length, bounds = self._lengths(state), self._form.phi
         rise = state.J[1:] * length
-        worse = (state.values[1:, None] + rise).max(axis=0) > (
-            state.values[1:, None] - rise
-        ).max(axis=0)
+        worse = (state.values[1:, None] + rise).max(axis=0) > (state.values[1:, None] - rise).max(
+            axis=0
+        )
         other = state.x - length
         free = (other >= bounds.lower) & (other <= bounds.upper)
         return np.where(worse & free, -length, length)
