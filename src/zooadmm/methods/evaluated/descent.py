@@ -279,7 +279,7 @@ class Sequential:
         """How far inside the rows end: rounding; in "safe" the next differences, or as x does."""
         reserve = 2.0 * state.noise[1:]
         if not self._safe:
-            return reserve
+            return np.asarray(reserve)
         next_ones = 2.0 * np.abs(state.J[1:] * self._lengths(state)).max(axis=1)
         return np.minimum(reserve + next_ones, np.maximum(-state.values[1:], 0.0))
 
@@ -299,7 +299,7 @@ class Sequential:
     def _tried(self, state: SequentialState, values: Vector) -> SequentialState:
         to, slope = state.ask[0], state.step.slope
         finite = bool(np.isfinite(values).all())
-        merit = partial(self._merit, state)
+        merit: Callable[[Vector, Vector], float] = partial(self._merit, state)
         if finite and self.is_feasible(state.values) and self.is_feasible(values):
             merit = self._objective
         here, there = merit(state.x, state.values), merit(to, values) if finite else math.inf
