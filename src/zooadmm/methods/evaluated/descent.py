@@ -281,7 +281,7 @@ class Sequential:
         if not self._safe:
             return np.asarray(reserve)
         next_ones = 2.0 * np.abs(state.J[1:] * self._lengths(state)).max(axis=1)
-        return np.minimum(reserve + next_ones, np.maximum(-state.values[1:], 0.0))
+        return np.asarray(np.minimum(reserve + next_ones, np.maximum(-state.values[1:], 0.0)))
 
     def _bent(self, state: SequentialState, length: float) -> Vector:
         """How far constraints rise above their slopes along a step of this length."""
