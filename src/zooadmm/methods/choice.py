@@ -31,7 +31,7 @@ from zooadmm.structure.quadratic_program import SOLVER
 Settings = (
     Literal["auto", "paper", "follow", "svrg", "spider"] | Auto | Paper | Follow | SVRG | SPIDER
 )
-Group = Auto | Paper | Follow | Corrections | Evaluated
+Group = Auto | Paper | Follow | Corrections
 ProximalWeight = float | Literal["varying", "constant"]
 OnNaN = Literal["stop", "shrink"]
 """What to do about a probe whose value is not finite: stop, or probe nearer."""
@@ -47,7 +47,9 @@ GROUPS: dict[str, type[Group]] = {
 """The settings with a name."""
 
 
-def chosen(settings: Settings, named: Paper, evaluated: int | Evaluated | None) -> Group:
+def chosen(
+    settings: Settings, named: Paper, evaluated: int | Evaluated | None
+) -> Group | Evaluated:
     """The settings that are meant, with what was given by keyword."""
     group: Group
     if evaluated is not None:
@@ -93,7 +95,7 @@ def _refuse_of_algorithm_1(group: Auto | Corrections, named: Paper) -> None:
 
 
 def method(
-    settings: Group,
+    settings: Group | Evaluated,
     named: Paper,
     problem: Problem,
     key: Key,
