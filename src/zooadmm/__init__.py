@@ -16,6 +16,7 @@ from zooadmm.evaluation import Command, Processes, Retry
 from zooadmm.integrations.scipy import scipy_method
 from zooadmm.methods import paper, variance_reduced
 from zooadmm.methods.auto import Auto
+from zooadmm.methods.evaluated import Evaluated
 from zooadmm.methods.follow import Follow
 from zooadmm.methods.paper.settings import Paper
 from zooadmm.oracle.loss import Loss
@@ -51,6 +52,7 @@ __all__ = [
     "Command",
     "ElasticNet",
     "Equality",
+    "Evaluated",
     "Follow",
     "GroupL2",
     "Inequality",

@@ -31,6 +31,18 @@ def test_a_simulator_in_c(capsys: pytest.CaptureFixture[str]) -> None:
     assert " zero)" in out
 
 
+def test_a_safe_oven(capsys: pytest.CaptureFixture[str]) -> None:
+    """The table of docs/evaluated-constraints.md."""
+    rows = [
+        re.split(r"\s{2,}|(?<=[a-zA-Z])\s+(?=\d)", line.strip())
+        for line in printed("safe_oven.py", capsys).splitlines()[1:]
+    ]
+    page = (EXAMPLES.parent / "docs" / "evaluated-constraints.md").read_text()
+    for name, cost, worst, spoiled, evaluations in rows:
+        assert cost == "50.335"
+        assert f"| {name} | {spoiled} | {float(worst):.1f} | {evaluations} |" in page
+
+
 def test_few_features(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The picture of the README."""
     monkeypatch.setenv("MPLBACKEND", "agg")

@@ -87,6 +87,8 @@ class Calls:
         for points, observations, cells in query.tables_within(start, stop):
             seen = () if observations is None else (observations,)
             shape = (len(points), *map(len, seen))
+            if query.width > 1:
+                shape = (len(points), query.width)
             try:
                 got = np.asarray(self._called(values, points, *seen))
             except Exception as error:
@@ -99,21 +101,20 @@ class Calls:
             if got.shape != shape or got.dtype.kind not in "fiub":
                 raise TypeError(
                     f"loss.values returned {_described(got)}; it must return real numbers of shape "
-                    f"{shape}, a row for each point"
-                    + (" and a column for each observation." if len(shape) == 2 else ".")
+                    f"{shape}, a row for each point{_columns(query)}."
                 )
-            if got.size == stop - start and got.dtype == np.float64:
+            if got.size == (stop - start) * query.width and got.dtype == np.float64:
                 return Part(got.reshape(-1), tuple(dropped), why)
             if answer is None:
-                answer = np.empty(stop - start)
-            answer[cells.start - start : cells.stop - start] = got.reshape(-1)
+                answer = np.empty((stop - start, query.width))
+            answer[cells.start - start : cells.stop - start] = got.reshape(-1, query.width)
         assert answer is not None
-        return Part(answer, tuple(dropped), why)
+        return Part(answer.reshape(-1), tuple(dropped), why)
 
     def _one_by_one(self, query: Query, start: int, stop: int) -> Part:
         assert self._value is not None
         value, alone = self._value, query.observations is None
-        answer, dropped, why = np.empty(stop - start), [], ""
+        answer, dropped, why = np.empty((stop - start, query.width)), list[int](), ""
         again = self._policy.again > 0
         for cell, point, observation in query.evaluations_within(start, stop):
             try:
@@ -130,9 +131,13 @@ class Calls:
                 why = why or repr(error)
                 dropped.append(cell)
                 got = np.nan
-            answer[cell - start] = got if type(got) is float else _real_number(got)
+            if query.width > 1:
+                got = np.nan if dropped and dropped[-1] == cell else _row(got, query.width)
+                answer[cell - start] = got
+            else:
+                answer[cell - start] = got if type(got) is float else _real_number(got)
             del point  # the next one takes its place in memory
-        return Part(answer, tuple(dropped), why)
+        return Part(answer.reshape(-1), tuple(dropped), why)
 
     def _gradients(self, query: GradientQuery, start: int, stop: int) -> Part:
         if self._gradient is None:
@@ -209,12 +214,38 @@ def _method(loss: Any, name: str) -> Callable[..., Any] | None:
     return found if callable(found) else None
 
 
+def _columns(query: Query) -> str:
+    if query.width > 1:
+        return f" with f and {query.width - 1} constraints"
+    return "" if query.observations is None else " and a column for each observation"
+
+
+def _row(got: Any, width: int) -> Answer:
+    """What a loss with constraints returned: f and c_1, ..., c_k; a vector of c is spread.
+
+    >>> _row((1.0, np.array([-2.0, 3.0])), 3).tolist()
+    [1.0, -2.0, 3.0]
+    """
+    try:
+        parts = [np.asarray(part).reshape(-1) for part in got]
+        row = np.concatenate(parts)
+    except (TypeError, ValueError):
+        row = np.asarray(got).reshape(-1)
+    if row.shape != (width,) or row.dtype.kind not in "fiub":
+        raise TypeError(
+            f"loss returned {_described(row)}; with evaluated={width - 1} it must return {width} "
+            "real numbers, f and then the constraints."
+        )
+    return row.astype(np.float64)
+
+
 def _real_number(got: Any) -> float:
     """A value of the loss as a float; anything but a real number is refused."""
     if isinstance(got, tuple):
         raise TypeError(
             f"loss returned a tuple of {len(got)}; it must return one real number. If that is "
-            "(value, gradient), return the value alone: gradients are not used."
+            "(value, gradient), return the value alone: gradients are not used. If it is "
+            f"(value, constraints), give evaluated={len(got) - 1}."
         )
     if isinstance(got, dict):
         names = ", ".join(map(repr, list(got)[:3]))

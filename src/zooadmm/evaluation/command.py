@@ -28,7 +28,8 @@ class Command:
         {"id": 7, "x": [0.5, 1.0], "observation": null}
         {"id": 7, "value": 1.25}
 
-    or {"id": 7, "error": "..."}, which is raised. With `Parameters` x is {"rate": 0.5, ...}.
+    or {"id": 7, "error": "..."}, which is raised. With `Parameters` x is {"rate": 0.5, ...}. With
+    `evaluated=2` the value is a list of three numbers.
     Ids increase, not by one. Numbers are written with full precision; an answer has at most a
     mebibyte. A program that ends, or exceeds `timeout`, is restarted and tried again, three times
     in all. `minimize(Command(...), ...,
@@ -66,7 +67,9 @@ class Command:
     def __reduce__(self) -> tuple[Any, ...]:
         return Command, (self.arguments, self.timeout)
 
-    def __call__(self, x: Vector | dict[str, float], observation: Any = None) -> float:
+    def __call__(
+        self, x: Vector | dict[str, float], observation: Any = None
+    ) -> float | list[float]:
         asked = {"x": x if isinstance(x, dict) else x.tolist(), "observation": observation}
         for _ in range(TRIES):
             program = self._free()
@@ -93,7 +96,7 @@ class Command:
             return self._idle.pop()
         return Program(self.arguments)
 
-    def _asked(self, program: Program, question: dict[str, Any]) -> float:
+    def _asked(self, program: Program, question: dict[str, Any]) -> float | list[float]:
         line = json.dumps(question, default=_plain).encode()
         try:
             answer = program.answer(line, self.timeout)
@@ -111,8 +114,8 @@ class Command:
         said = program.said()
         return ValueError(
             f"{self.arguments[0]} wrote {wrote}; it must write one line "
-            '{"id": ..., "value": a number or null} for each line it reads, with the id of that '
-            "line." + (f" Its stderr:\n{said}" if said else "")
+            '{"id": ..., "value": a number, null or a list} for each line it reads, with the id of '
+            "that line." + (f" Its stderr:\n{said}" if said else "")
         )
 
     def close(self) -> None:
@@ -133,7 +136,7 @@ class Refused(NamedTuple):
     why: str
 
 
-def _value(answer: bytes, id: int) -> float | Refused | None:
+def _value(answer: bytes, id: int) -> float | list[float] | Refused | None:
     """The value that an answer to the question of that id has, nan for null; None if it is none.
 
     >>> _value(b'{"id": 7, "value": 1}', 7), _value(b'{"id": 7, "value": true}', 7)
@@ -147,10 +150,19 @@ def _value(answer: bytes, id: int) -> float | Refused | None:
         return None
     if reply.get("error") is not None:
         return Refused(str(reply["error"]))
-    if "value" not in reply or type(reply["value"]) not in (int, float, type(None)):
+    found = reply.get("value", "")
+    if isinstance(found, list):
+        numbers = [_number(entry) for entry in found]
+        return None if None in numbers else [v for v in numbers if v is not None]
+    return _number(found)
+
+
+def _number(found: Any) -> float | None:
+    """A number of an answer, nan for null; None where it is none."""
+    if type(found) not in (int, float, type(None)):
         return None
     try:
-        return float("nan") if reply["value"] is None else float(reply["value"])
+        return float("nan") if found is None else float(found)
     except OverflowError:
         return None
 

@@ -188,6 +188,5 @@ class _Round:
         if not self._policy.drops:
             raise failed
         start, stop = task.seams
-        wide = len(self._query.points[0]) if self._query.gradients else 1
-        values = np.full((stop - start) * wide, np.nan)
+        values = np.full((stop - start) * self._query.width, np.nan)
         self._settle(task, Part(values, tuple(range(start, stop)), repr(failed)))

@@ -13,6 +13,7 @@ from zooadmm.methods.arguments import (
     with_keywords,
 )
 from zooadmm.methods.auto import Adaptive, Auto, Given
+from zooadmm.methods.evaluated import Evaluated, evaluated_method
 from zooadmm.methods.follow import Follow
 from zooadmm.methods.follow.settings import follow_method
 from zooadmm.methods.method import Method
@@ -47,9 +48,18 @@ GROUPS: dict[str, type[Group]] = {
 """The settings with a name."""
 
 
-def chosen(settings: Settings, named: Paper) -> Group:
+def chosen(
+    settings: Settings, named: Paper, evaluated: int | Evaluated | None
+) -> Group | Evaluated:
     """The settings that are meant, with what was given by keyword."""
     group: Group
+    if evaluated is not None:
+        if settings != "auto" or named != Paper():
+            raise ValueError(
+                "evaluated= has a method of its own: leave out settings, gradient, step_size, "
+                "smoothing, penalty, proximal_weight, metric and on_nan."
+            )
+        return evaluated if isinstance(evaluated, Evaluated) else Evaluated(evaluated)
     if isinstance(settings, (Auto, Paper, Follow, Corrections)):
         group = settings
     else:
@@ -86,7 +96,7 @@ def _refuse_of_algorithm_1(group: Auto | Corrections, named: Paper) -> None:
 
 
 def method(
-    settings: Group,
+    settings: Group | Evaluated,
     named: Paper,
     problem: Problem,
     key: Key,
@@ -99,6 +109,10 @@ def method(
         return paper_method(settings, problem, key)
     if isinstance(settings, Follow):
         return follow_method(problem, key)
+    if isinstance(settings, Evaluated):
+        if observations is not None:
+            raise ValueError("evaluated= is for a loss without observations; average over them.")
+        return evaluated_method(settings, problem, key), {"evaluated": settings, "solver": SOLVER}
     if isinstance(settings, Corrections):
         return variance_reduced_method(settings, problem, key, observations)
     gradient, penalty = named.gradient, named.penalty

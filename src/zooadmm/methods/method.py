@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, Self
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import GradientSource
 from zooadmm.oracle.observations import Batch, Observations, Window
-from zooadmm.oracle.queries import Answer, Counted, Query
+from zooadmm.oracle.queries import Answer, Counted, PointQuery, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem
@@ -168,6 +168,14 @@ class Method(ABC):
     def lowest(self, state: State) -> float:
         """The least F that was evaluated; inf where values are not those of F."""
         return math.inf
+
+    def at(self, x: Vector, batch: Batch | None) -> Query:
+        """The query that reports the loss at x."""
+        return PointQuery(0, x, batch)
+
+    def constrained(self, state: State) -> tuple[Vector, Vector] | None:
+        """Evaluated constraints at the recommended x and their multipliers; None without any."""
+        return None
 
     def not_convex(self, state: State) -> bool:
         """Whether values have shown that the loss is not convex."""

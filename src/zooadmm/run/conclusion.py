@@ -133,6 +133,7 @@ class Conclusion:
         x_violation, y_violation = problem.domain.distance(x), norm(y - feasible)
         fun = None if report.loss is None else report.loss + phi
         known = measured, decrease, fun
+        constraints, multipliers = method.constrained(state) or (None, None)
         shortfall = self.allowed.shortfall(x)
         remarks = shortfall.message, _unimproved(decrease), *self._remarks(at, ended, report, known)
         return Result(
@@ -168,6 +169,8 @@ class Conclusion:
             optimum=verdict.shown(ended, *known, method.not_convex(state)),
             learned=method.remark(state),
             named=named(self.names, x),
+            constraints=constraints,
+            multipliers=multipliers,
         )
 
     def _remarks(

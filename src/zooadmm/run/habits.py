@@ -10,7 +10,8 @@ HABITS = {
     "bounds": "give domain=zoo.Box(lower, upper), or scipy's Bounds as domain",
     "budget": "give max_evaluations",
     "callbacks": "give one function as callback",
-    "constraints": "give constraint=, one or a list: Equality, Inequality, LinearConstraint",
+    "constraints": "give constraint=, one or a list: Equality, Inequality, LinearConstraint; or "
+    "evaluated=k where the loss returns (f, c_1, ..., c_k)",
     "epochs": "give max_evaluations or max_iterations",
     "fun": "give the loss as the first argument",
     "jac": "the loss is only evaluated; for true gradients see gradient=zoo.paper.Exact()",

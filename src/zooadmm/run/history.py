@@ -30,16 +30,20 @@ class History(AbstractContextManager["History"]):
     names: Parameters, whose values are written, an index of names, or None for x0, x1, ...
     m: the number of variables.
     continued: whether rows are added to a file that is there; else it is refused.
+    constraints: how many there are that are evaluated; each has a column c1, c2, ... at the end.
 
     The rows of a query are noted when all of it is answered. A process that is killed loses at most
     the last seconds of them, and the file stays readable. A run that is continued from a
     checkpoint evaluates the query that was under way again.
     """
 
-    def __init__(self, path: str | Path, names: Any, m: int, continued: bool) -> None:
+    def __init__(
+        self, path: str | Path, names: Any, m: int, continued: bool, constraints: int = 0
+    ) -> None:
         self._parameters = names if isinstance(names, Parameters) else None
         given = self._parameters.names if self._parameters is not None else names
         columns = [f"x{j}" for j in range(m)] if given is None else [str(n) for n in given]
+        columns += [f"c{i}" for i in range(1, constraints + 1)]
         self._file = history_file(path, columns)
         if self._file.has_rows and not continued:
             raise ValueError(
@@ -65,12 +69,20 @@ class History(AbstractContextManager["History"]):
         """Take the rows of a query; a value that was dropped is left empty."""
         if query.gradients > 0:
             return
-        values = np.ma.asarray(answer).reshape(-1)
+        rows = np.ma.asarray(answer).reshape(query.cells, -1)
+        values = rows[:, 0]
         for cell, point, observation in query:
             value = None if values[cell] is np.ma.masked else float(values[cell])
             shown = point if self._parameters is None else self._parameters.at(point).values()
             seen = None if query.observations is None else str(observation)
-            self._waiting.append(Row(query.id, seen, value, [float(v) for v in shown]))
+            self._waiting.append(
+                Row(
+                    query.id,
+                    seen,
+                    value,
+                    [float(v) for v in (*shown, *np.ma.filled(rows[cell, 1:], np.nan))],
+                )
+            )
         numbers = len(self._waiting) * len(self._file.columns)
         if numbers >= MOST_WAITING or time.monotonic() >= self._due:
             self._write()

@@ -19,12 +19,13 @@ from numpy.typing import ArrayLike
 from zooadmm.evaluation import Engine, Evaluator, OnError, evaluator_for
 from zooadmm.methods.arguments import number
 from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings
+from zooadmm.methods.evaluated import Evaluated
 from zooadmm.methods.method import Output
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
 from zooadmm.oracle.named_loss import named_loss
 from zooadmm.oracle.observations import Stream
-from zooadmm.oracle.queries import PointQuery, PointsQuery, Query
+from zooadmm.oracle.queries import PointsQuery, Query
 from zooadmm.oracle.randomness import RNGLike
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.constraint import Side
@@ -88,6 +89,7 @@ def minimize(
     evaluator: Engine | None = None,
     on_error: OnError = "stop",
     on_nan: OnNaN | None = None,
+    evaluated: int | Evaluated | None = None,
     **unknown: object,
 ) -> Result:
     """Minimize mean_w f(x; w) + phi(y) over x in X with A x + B y = c, from values of f.
@@ -164,6 +166,8 @@ def minimize(
         then over the rest, and the trace has the count.
     on_nan: what to do about a probe that is NaN or infinite under settings="paper": "stop" (the
         default), or "shrink": x stays, and the next probes are nearer to it. "auto" always shrinks.
+    evaluated: k, where the loss returns (f, c_1, ..., c_k) and c_i(x) <= 0 is to hold at the
+        answer; or `Evaluated(k, mode="safe")`, see there.
 
     >>> import numpy as np
     >>> import zooadmm as zoo
@@ -206,8 +210,11 @@ def minimize(
         max_trace_rows=max_trace_rows,
         rng=rng,
         on_nan=on_nan,
+        evaluated=evaluated,
     )
     optimizer = make(x0, settings=settings)
+    if evaluated is not None and (starts is not None or regret is not None):
+        raise ValueError("evaluated= goes with neither starts nor regret; leave these out.")
     if starts is not None and (checkpoint is not None or regret is not None):
         name = "checkpoint" if checkpoint is not None else "regret"
         raise ValueError(f"{name} belongs to a single run, and starts are several; leave one out.")
@@ -216,7 +223,9 @@ def minimize(
     log, noted = Log(verbose), None
     if history is not None:
         continued = checkpoint is not None and Path(checkpoint).exists()
-        noted = History(history, names_of(x0), optimizer.method.problem.m, continued)
+        width = 1 if evaluated is None else optimizer.method.at(optimizer.state.x, None).width
+        names, m = names_of(x0), optimizer.method.problem.m
+        noted = History(history, names, m, continued, constraints=width - 1)
     with evaluator_for(loss, workers, evaluator, on_error) as evaluate:
         _check(optimizer, evaluate, callback, regret)
         if regret is not None:
@@ -457,8 +466,9 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
         if len(batch) == 0:
             return Report()
     try:
-        values = evaluator(PointQuery(0, x, batch)).reshape(-1)
-        again = evaluator(PointQuery(0, x, None)) if batch is None else values
+        query = method.at(x, batch)
+        values = query.losses(evaluator(query)).reshape(-1)
+        again = query.losses(evaluator(query)) if batch is None else values
     except Exception as raised:
         return Report(remark=f"The loss could not be evaluated at x: {raised!r}.")
     made = len(values) + (1 if batch is None else 0)

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from zooadmm.methods.arguments import instance, number, one_of, side_to_complete, with_keywords
 from zooadmm.methods.auto import Adaptive, Auto
 from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings, chosen, method
+from zooadmm.methods.evaluated import Evaluated
 from zooadmm.methods.method import Method, Output, Pair, State
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.settings import Paper
@@ -108,12 +109,13 @@ class Optimizer:
         rng: RNGLike | None = None,
         on_nan: OnNaN | None = None,
         patience: float = 1.0,
+        evaluated: int | Evaluated | None = None,
     ) -> None:
         self._turns = Turns()
         named = Paper(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan)
-        meant = chosen(settings, named)
+        meant = chosen(settings, named, evaluated)
         problem, x, parts, allowed, names = posed(
-            x0, regularizer, domain, constraint, whole=isinstance(meant, Auto)
+            x0, regularizer, domain, constraint, whole=isinstance(meant, (Auto, Evaluated))
         )
         order: Order = "with replacement"
         if isinstance(meant, Auto) and "epochs" not in meant.without:

@@ -72,6 +72,8 @@ class Result:
         values have shown that the loss is not convex, so that x is a local minimum at best; empty
         where nothing was.
     starts: what each start led to, the best first, where there were several; else empty.
+    constraints, multipliers: the values c_i(x) of constraints that are `evaluated`, and how much F
+        would fall if c_i <= 0 were c_i <= 1, to first order; None where there are none.
     trace: the record of the run.
     regret: what `regret` followed, or None.
 
@@ -112,6 +114,8 @@ class Result:
     decrease: float | None = None
     optimum: str = ""
     starts: tuple[LocalOptimum, ...] = ()
+    constraints: Vector | None = None
+    multipliers: Vector | None = None
 
     def __repr__(self) -> str:
         return result_view.text(self)

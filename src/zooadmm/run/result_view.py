@@ -64,6 +64,8 @@ def facts(result: Result) -> list[tuple[str, str]]:
         shown.append(("named", ", ".join(by_name)))
     if result.y.shape != result.x.shape or not np.array_equal(result.x, result.y):
         shown.append(("y", _summary(result.y)))
+    if result.constraints is not None:
+        shown.append(("largest c", f"{result.constraints.max():.3g}"))
     work = f"{result.nit} iterations, {result.nfev} evaluations"
     work += f", {result.njev} gradients" if result.njev else ""
     work += f" (and {result.nfev_report} to report fun)" if result.nfev_report else ""

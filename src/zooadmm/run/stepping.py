@@ -114,7 +114,7 @@ class Stepping:
             warned,
             ledger.dropped,
             begin,
-            ledger.first_change if ledger.evaluations > 0 else _change(answer),
+            ledger.first_change if ledger.evaluations > 0 else _change(query.losses(answer)),
             varied,
             ledger.elsewhere or (not varied and _has_different(query)),
             unbounded,
@@ -139,7 +139,7 @@ class Stepping:
         """(f(x_1), whether values differ, how they fall without limit), with those of an answer."""
         if query.gradients > 0:
             return math.nan, True, ""
-        values = np.asarray(answer, dtype=np.float64).reshape(-1)
+        values = np.asarray(query.losses(answer), dtype=np.float64).reshape(-1)
         first = ledger.start_loss
         if ledger.evaluations == 0 and len(values) > 0:
             first = float(values[0])
@@ -177,8 +177,9 @@ class Stepping:
 
 def _is_bottomless(query: Query, answer: Answer, ledger: Ledger) -> bool:
     """Whether a value is -inf, beside a finite first one."""
-    first = ledger.start_loss if ledger.evaluations > 0 else answer.flat[0]
-    return query.gradients == 0 and bool(np.isneginf(answer).any() and np.isfinite(first))
+    values = query.losses(answer)
+    first = ledger.start_loss if ledger.evaluations > 0 else values.flat[0]
+    return query.gradients == 0 and bool(np.isneginf(values).any() and np.isfinite(first))
 
 
 def _change(answer: Answer) -> float:

@@ -19,6 +19,7 @@ from zooadmm.oracle.queries.joined import JoinedQuery
 from zooadmm.oracle.queries.points import GradientQuery, LineQuery, PointQuery, PointsQuery
 from zooadmm.oracle.queries.probe import ProbeQuery
 from zooadmm.oracle.queries.query import Answer, Counted, Evaluation, Query, Table
+from zooadmm.oracle.queries.rows import RowsQuery
 
 __all__ = [
     "KEPT_ELEMENTS",
@@ -37,5 +38,6 @@ __all__ = [
     "PointsQuery",
     "ProbeQuery",
     "Query",
+    "RowsQuery",
     "Table",
 ]

@@ -119,6 +119,7 @@ class GradientQuery(Query):
         object.__setattr__(
             self, "shape", (m,) if self.observations is None else (self.gradients, m)
         )
+        note(self, width=m)
 
     evaluations = 0
     radius = math.nan

@@ -52,6 +52,8 @@ class Query(ABC):
     """How many f(x; w) to evaluate."""
     gradients = 0
     """How many gradients to evaluate."""
+    width = 1
+    """How many numbers the answer to a cell has."""
     radius: float
     """beta_t, where differences are taken; else nan."""
     forgiving = False
@@ -61,6 +63,10 @@ class Query(ABC):
     def cells(self) -> int:
         """How many answers complete the query; an answer may come in cell by cell."""
         return self.evaluations
+
+    def losses(self, answer: Answer) -> Answer:
+        """The values of f in an answer."""
+        return answer
 
     @abstractmethod
     def tables(self) -> Iterator[Table]:

@@ -1,0 +1,1 @@
+"""Constraints that are evaluated: bbob-constrained, and a simulator with a limit."""

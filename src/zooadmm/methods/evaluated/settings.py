@@ -1,0 +1,42 @@
+"""`evaluated=Evaluated(...)`: constraints whose values come with those of the loss."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Literal
+
+Mode = Literal["soft", "safe"]
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """The loss returns (f, c_1, ..., c_k), and c_i(x) <= 0 is to hold at the answer.
+
+    count: k, at least 1.
+    mode: "soft" may violate constraints on its way. "safe" chooses every point so that none is
+        violated, as far as curvatures that it has measured tell; x0 must satisfy all of them.
+    tolerance: up to which violation, in the units of c, the answer counts as feasible; at least 0.
+
+    >>> Evaluated(2, mode="safe")
+    Evaluated(count=2, mode='safe', tolerance=1e-08)
+    """
+
+    count: int
+    mode: Mode = "soft"
+    tolerance: float = 1e-8
+
+    def __post_init__(self) -> None:
+        whole = isinstance(self.count, Integral) and not isinstance(self.count, bool)
+        if not whole or self.count < 1:
+            raise ValueError(
+                f"evaluated = {self.count!r} must be the number of constraints that the loss "
+                "returns beside f, a whole number of 1 or more."
+            )
+        if self.mode not in ("soft", "safe"):
+            raise ValueError(f'mode must be "soft" or "safe", not {self.mode!r}.')
+        if not 0.0 <= self.tolerance < math.inf:
+            raise ValueError(f"tolerance = {self.tolerance!r} must be a number of 0 or more.")
+        object.__setattr__(self, "count", int(self.count))
+        object.__setattr__(self, "tolerance", float(self.tolerance))
