@@ -17,7 +17,19 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import ALIKE, AT_ONCE, BY_CHANCE, FEW, FEWEST_VALUES, SURE, ULPS
+from zooadmm.methods.auto.constants import (
+    ALIKE,
+    AT_ONCE,
+    BY_CHANCE,
+    FEW,
+    FEWEST_VALUES,
+    MOST_NUMBERS,
+    MOST_ROUNDS,
+    SMALL_PART,
+    SURE,
+    TRIES,
+    ULPS,
+)
 from zooadmm.methods.auto.model.descent import Normals
 from zooadmm.methods.auto.ridges import narrow, plan, probes
 from zooadmm.methods.auto.ridges.fit import STRENGTHS, Pulled, changes
@@ -31,24 +43,12 @@ from zooadmm.problem.sets import ProbeSafe
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
 
-MOST_NUMBERS = 2**24
-"""Numbers in the directions of a sample, at most: 128 MiB."""
-
-MANY_MORE = 1.2
-"""Growth of the sample from which its fit is better than the answer of a narrow measurement."""
-
-MOST_REFITS = 50
-MOST_HALVINGS = 12
-
-ENOUGH = 0.1
-"""The part of what the model promises that a step must keep."""
-
 NEGLIGIBLE_PART = 1e-10
 """A decrease of F too small for another step, as a part of the mean |f| now, or of its change since
 the start where that is less: a far start does not hide what is left."""
 
-VANISHED = 1e-20
-"""The same as a part of that change alone, for losses that fall to zero: NEGLIGIBLE squared."""
+VANISHED = NEGLIGIBLE_PART * NEGLIGIBLE_PART
+"""The same as a part of that change alone, for losses that fall to zero."""
 
 SUPPORTED = 1e-7
 """The decrease that slopes off the model would allow at most where a run settles, as a part of the
@@ -154,11 +154,11 @@ class RidgeDescent:
         m, k = state.basis.shape
         numbers: dict[Stage, int] = {
             "test": 1 + 2 * 2,
-            "wide": m + plan.BESIDE,
-            "narrow": k + plan.BESIDE,
+            "wide": m + plan.LINE,
+            "narrow": k + plan.LINE,
             "compare": 2,
         }
-        return numbers.get(state.stage, plan.AGAIN)
+        return numbers.get(state.stage, plan.LINE)
 
     def query(
         self, state: RidgeState, id: int, batch: Batch | None, normals: Normals
@@ -180,7 +180,7 @@ class RidgeDescent:
         if self._inside is None:
             return True
         h = math.sqrt(length * max(1.0, float(np.abs(x).max())))
-        return 4.0 * (h + length) < self._inside.inradius(len(x))
+        return 2.0 * (h + length) < self._inside.inradius(len(x))
 
     def _place(self, state: RidgeState) -> Vector:
         """Where to measure: at the trial or the center, or beside it with room for points."""
@@ -298,9 +298,10 @@ class RidgeDescent:
         fell += phi(state.trial) - phi(state.center)
         pull = _pulled(state, state.trial) - _pulled(state, state.center)
         promised = state.predicted + pull
-        if fell + pull > ENOUGH * promised and -promised > self._negligible(state):
+        if fell + pull > SMALL_PART * promised and -promised > self._negligible(state):
             return self._halved(state)
-        curved = abs(fell - state.predicted) / max(abs(state.predicted), abs(fell), 1e-300)
+        largest = max(abs(state.predicted), abs(fell))
+        curved = abs(fell - state.predicted) / largest if largest > 0.0 else 0.0
         state = state._replace(
             center=state.trial,
             along=there,
@@ -310,7 +311,7 @@ class RidgeDescent:
         )
         if self.whole(state):
             state = self._answered(state, state.center)
-            return self._fitted(state) if state.refits < MOST_REFITS else _lost(state)
+            return self._fitted(state) if state.refits < MOST_ROUNDS else _lost(state)
         if curved > ALIKE and state.refits < plan.TRIALS:
             return self._fitted(state)
         return self._narrower(state)
@@ -327,7 +328,7 @@ class RidgeDescent:
 
     def _halved(self, state: RidgeState) -> RidgeState:
         """The trial half of its way back, as long as that may help."""
-        if state.halvings >= MOST_HALVINGS:
+        if state.halvings >= TRIES:
             return _lost(state)
         back = Solved(*(0.5 * (a + b) for a, b in zip(state.trial, state.center, strict=True)))
         return self._tried(state._replace(halvings=state.halvings + 1), back)
@@ -372,11 +373,11 @@ class RidgeDescent:
             points.append(start.x)
         basis = narrow.spanned(np.stack(points), state.center.x, model.W)
         k = basis.shape[1]
-        each = k + plan.BESIDE + 2 * (state.curved > ALIKE)
+        each = k + plan.LINE + 2 * (state.curved > ALIKE)
         count = min(plan.narrow(state.plan, N, m, state.spent, each), self.samples - N)
         if k == 0 or count < plan.FOR_EACH * k:
             judges = min(self.samples - N, max(FEWEST_VALUES, N))
-            if MANY_MORE * state.answered > N:
+            if (1.0 + SMALL_PART) * state.answered > N:  # no fit of many more observations
                 return self._wider(state)
             if judges < FEWEST_VALUES:
                 return self._wider(self._answered(state, state.center))

@@ -13,14 +13,14 @@ from zooadmm.problem.arrays import Vector
 JUDGES = 0.05
 """Observations that judge trials, per slope of a batch: four points cost a fifth of the slopes."""
 
-MOST_JUDGES = 0.5
-"""Judges as a part of n from which all n judge, and no error is left."""
-
 
 def number(slopes: int, samples: int) -> int:
-    """How many observations judge beside a batch of so many slopes; n where that is half of n."""
+    """How many observations judge beside a batch of so many slopes.
+
+    From half of n on all n judge, and no error is left.
+    """
     target = max(FEWEST_VALUES, int(JUDGES * slopes))
-    return samples if target >= MOST_JUDGES * samples else target
+    return samples if target >= 0.5 * samples else target
 
 
 def paired(answer: Answer) -> tuple[Vector, Vector]:

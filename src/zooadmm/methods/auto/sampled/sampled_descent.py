@@ -19,10 +19,13 @@ import numpy as np
 from zooadmm.methods.auto.constants import (
     AT_ONCE,
     BY_CHANCE,
+    FACTORS,
     FEWEST_VALUES,
     FLAT,
     NEGLIGIBLE,
+    ROUNDED,
     SEEN,
+    SMALL_PART,
     SURE,
     ULPS,
 )
@@ -51,19 +54,8 @@ GROWTH = 0.25
 """b / k: some twenty steps until all observations are used."""
 
 DAMPINGS = (0.25, 1.0, 4.0)
-"""The dampings that are tried, in units of the latest."""
-
-FIRST_DAMPINGS = (1 / 16, 1 / 4, 1.0, 4.0, 16.0, 64.0, 256.0, 1024.0)
-"""The dampings that are tried first, when the scale of D is unknown."""
-
-NEARLY_ALL = 0.9
-"""The part of n from which the next batch would be all of them."""
-
-LONGEST = 4.0
-"""How much more damping there is after steps that were all surely worse."""
-
-LEAST_DAMPED = 1e-30
-"""The damping below which no longer step is tried first."""
+"""The dampings that are tried, in units of the latest; at first, when the scale of D is unknown,
+FACTORS take their place."""
 
 PATIENCE = 256
 """Observations without an accepted step, or m of them, after which slopes mislead: steps take over
@@ -228,7 +220,7 @@ class SampledDescent:
         if sampling.steps == 0 and sampling.seen >= max(PATIENCE, len(sampling.at.x)):
             return sampling._replace(stage="lost", trials=())
         b = self._batch(sampling)
-        if sampling.seen + b > NEARLY_ALL * self.samples:
+        if sampling.seen + b > (1.0 - SMALL_PART) * self.samples:
             return sampling._replace(stage="whole", trials=(), parts=(), target=0, done=0)
         return sampling._replace(stage="slopes", target=b, done=0, batch=NO_BATCH, trials=())
 
@@ -252,7 +244,7 @@ class SampledDescent:
         """To the values at the steps for a few dampings, as far as they promise a decrease."""
         x, v, H, rho = sampling.at.x, sampling.belief.v, sampling.H, sampling.rho
         phi, trials = self._minimizer.phi, []
-        dampings = sampling.damping * np.array(DAMPINGS if sampling.steps > 0 else FIRST_DAMPINGS)
+        dampings = sampling.damping * np.array(DAMPINGS if sampling.steps > 0 else FACTORS)
         for damping in dampings:
             to, rho = self._minimizer(damping * H, x, v, sampling.at, damping * rho, EXACT)
             to, rho = self._minimizer.exactly(to), rho / damping
@@ -281,14 +273,14 @@ class SampledDescent:
         best, dampings = int(np.argmin(surely)), sampling.dampings
         sampling = sampling._replace(tests=sampling.tests + 1)
         if (change > SURE * error).all():  # too long, or uphill
-            return self._drawing(sampling._replace(damping=LONGEST * sampling.damping))
+            return self._drawing(sampling._replace(damping=DAMPINGS[-1] * sampling.damping))
         if not surely[best] < 0.0:
             likely = int(np.argmin(change))
             if change[likely] < 0.0 and sampling.steps > 0:
                 sampling = sampling._replace(damping=float(dampings[likely]))
             return self._drawing(sampling)
         sampling = sampling._replace(damping=float(dampings[best]))
-        if best == 0 and sampling.steps == 0 and sampling.damping > LEAST_DAMPED:  # too short
+        if best == 0 and sampling.steps == 0 and sampling.damping > ROUNDED * ROUNDED:  # too short
             return self._trying(sampling)
         before, after = (float(np.nanmean(np.abs(values))) for values in answer[[0, 1 + best]])
         least = rounding(after, sampling.first, sampling.trials[best].x)

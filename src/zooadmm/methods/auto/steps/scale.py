@@ -16,37 +16,35 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import BY_CHANCE, CERTAIN, FEW, FEWEST_VALUES
+from zooadmm.methods.auto.constants import (
+    AT_ONCE,
+    BY_CHANCE,
+    CERTAIN,
+    FACTORS,
+    FEW,
+    FEWEST_VALUES,
+    MANY,
+    MOST_ROUNDS,
+    SMALL_PART,
+)
 from zooadmm.methods.auto.steps.state import Scale
 from zooadmm.oracle.queries import Answer
-
-FACTORS = (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0, 16.0, 64.0, 256.0)
-"""The range of tau: factors of 4 find the minimum of a parabola to within a half of its depth."""
-
-MOST = 32
-"""K at last."""
-
-PART = 0.1
-"""The part of a known budget that may go into estimates at x_1; searches take as much again."""
-
-MOST_VALUES = 4096
-"""Values to judge a point by, at most: a standard error of 1/64 of the spread."""
 
 CHEAP = 16
 """What gradient estimates cost beside the values that judge a point."""
 
-MOST_ROUNDS = 30
-"""How often the range may move: 4^(4 * 30) is any scale there is."""
-
 
 def width(estimates: int, num_directions: int) -> int:
     """Values to judge a point by, at a price well below that of so many gradient estimates."""
-    return max(FEWEST_VALUES, min(MOST_VALUES, math.ceil(estimates * num_directions / CHEAP)))
+    return max(FEWEST_VALUES, min(AT_ONCE, math.ceil(estimates * num_directions / CHEAP)))
 
 
 def most_estimates(budget: int, block: int) -> int:
-    """How many estimates a run may gather at x_1, at `block` evaluations each."""
-    return MOST if budget == 0 else max(FEW, min(MOST, int(PART * budget / block)))
+    """How many estimates a run may gather at x_1, at `block` evaluations each.
+
+    They take a small part of a known budget; searches take as much again.
+    """
+    return MANY if budget == 0 else max(FEW, min(MANY, int(SMALL_PART * budget / block)))
 
 
 def best(answer: Answer) -> tuple[int, float, float]:

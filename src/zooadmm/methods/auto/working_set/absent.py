@@ -73,7 +73,7 @@ class ZeroVariables:
         best is (|T| - 1) / h or what the bounds leave of it.
         """
         variables = asked.columns
-        unit, h = self.unit[variables], 4.0 * eps / length**2
+        unit, h = self.unit[variables], eps / (0.5 * length) ** 2
         slopes = changes / (asked.values / unit)
         to_bound = np.where(slopes < 0.0, self._upper[variables], -self._lower[variables])
         beyond = np.maximum(np.where(np.isfinite(slopes), np.abs(slopes) - 1.0, 0.0), 0.0)

@@ -32,9 +32,6 @@ from zooadmm.problem.arrays import Vector
 FIRST_GROUPS = 64
 """Groups of variables at first, one value each."""
 
-HALVED_WITH = 0.5
-"""Groups that may hide this part of what the first of them may hide are halved with it."""
-
 LAST_PART = 0.25
 """The search ends when this last part of its values has brought less than its share."""
 
@@ -186,13 +183,16 @@ def _apart(search: Search, blind: Indices) -> Search:
 
 
 def _next(search: Search) -> Indices:
-    """The groups to ask about: those that are not known, or those that may hide most."""
+    """The groups to measure: those that are not known, or those that may hide most.
+
+    A group that may hide half of what the first may hide is split with it.
+    """
     unknown = np.flatnonzero(np.isnan(search.slopes))
     if len(unknown) > 0:
         return unknown[:AT_ONCE]
     large = np.flatnonzero(search.stops - search.starts > 1)
     hidden = _hidden(search)[large]
-    least = max(1.0, HALVED_WITH * float(hidden.max(initial=0.0)))
+    least = max(1.0, 0.5 * float(hidden.max(initial=0.0)))
     worth = np.flatnonzero(hidden >= least)
     first = np.argsort(-hidden[worth], kind="stable")[:AT_ONCE]
     return large[worth[first]]
