@@ -7,6 +7,10 @@ COARSE = 1e-6
 """Rounding, as a part of the loss or its changes, from which values have steps and plateaus: a
 smooth loss in double precision has 1e-16, in single precision 1e-7."""
 
+FEWEST = 4
+"""Observations of a batch, or for each direction that is fitted, at least: the fewest with a usable
+variance."""
+
 FEW = 8
 """Observations, estimates or samples for a first variance, known to a quarter: 1 / sqrt(2 * 7)."""
 
@@ -46,6 +50,13 @@ BEYOND_NOISE = 4.0
 
 FEWEST_VALUES = 16
 """Values for a standard error that is itself known to about a fifth: 1 / sqrt(2 * 15)."""
+
+LATEST = 0.25
+"""The latest part beside all before it, in means and rounds that grow: about four of them count."""
+
+JUDGES = 1 / 16
+"""Values that judge a point, in units of those of the gradients beside it: four points cost a
+quarter as much."""
 
 BY_CHANCE = 0.2
 """The part of the values, or observations, that may be not finite by chance."""
@@ -91,6 +102,9 @@ FIRST_LENGTH = 1e-3
 SMALL_PART = 0.1
 """A part that is small beside the whole: of what a model promises, of a budget, of a distance. Only
 its order of magnitude matters."""
+
+NARROW = 0.25
+"""A length that leaves room beside it, as a part of the width of a box or of the usual length."""
 
 LEFT = SMALL_PART
 """What X must leave of a move for it to show a slope, as a part of the move."""

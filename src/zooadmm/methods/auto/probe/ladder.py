@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.constants import FIRST_LENGTH, NEARLY, ROUNDED
+from zooadmm.methods.auto.constants import FIRST_LENGTH, LEFT, NEARLY, ROUNDED, ULPS
 from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.sets import ConvexSet, ProbeSafe
@@ -85,5 +85,7 @@ def _inside(domain: ConvexSet, x: Vector, direction: Vector, steps: Vector) -> N
         lower, upper = bounds
         return np.array([bool(((lower <= p) & (p <= upper)).all()) for p in points])
     eps = float(np.finfo(x.dtype).eps)
-    allowed = NEARLY * np.abs(steps) + 8.0 * eps * max(1.0, norm(x))
-    return np.array([domain.distance(p) for p in points]) <= np.minimum(allowed, np.abs(steps) / 8)
+    allowed = NEARLY * np.abs(steps) + 2.0 * ULPS * eps * max(1.0, norm(x))
+    return np.array([domain.distance(p) for p in points]) <= np.minimum(
+        allowed, LEFT * np.abs(steps)
+    )

@@ -24,7 +24,9 @@ from zooadmm.methods.auto.constants import (
     DEFAULT_LENGTH,
     FIRST_LENGTH,
     MANY,
+    NARROW,
     NEARLY,
+    SMALL_PART,
     SURE,
     ULPS,
 )
@@ -43,17 +45,11 @@ rounding hides a slope of size 1."""
 
 LADDER = np.array(RUNGS)
 
-NEAR = 0.1
-"""Values up to this length show how far they change, in the same units."""
-
 PROBE = 2 + 2 * len(LADDER)
 """Evaluations of the first probe: x_1 twice, and both sides of it at every length."""
 
 PAIRS = MANY
 """Second differences, and repeated values, from which curvature and noise are measured."""
-
-WITHIN = 0.25
-"""How far points of a noisy loss may be apart, as a part of the width of a box."""
 
 
 def size(x: Vector) -> float:
@@ -90,7 +86,7 @@ def read(x: Vector, answer: Answer, made: Ladder | None = None) -> Radius:
     near = rung >= LADDER
     found = without_noise(x, max(abs(float(answer[0])), _largest(sides[:, near])))
     off = max(found.rounding, _rounding(answer[0], sides, rung))
-    change = _largest(sides[:, LADDER <= NEAR] - answer[0])
+    change = _largest(sides[:, LADDER <= SMALL_PART] - answer[0])
     return found._replace(length=size(x) * rung, rounding=off, change=change)
 
 
@@ -213,7 +209,7 @@ def farthest(x: Vector, domain: ConvexSet) -> Vector:
     limits = np.full(len(x), size(x) / FIRST_LENGTH)
     bounds = domain.bounds()
     if bounds is not None:
-        limits = np.minimum(limits, WITHIN * (bounds[1] - bounds[0]))
+        limits = np.minimum(limits, NARROW * (bounds[1] - bounds[0]))
     return np.where(limits > 0.0, limits, size(x))  # a variable that cannot move
 
 

@@ -29,8 +29,8 @@ from zooadmm.methods.auto.ridges.state import Along
 from zooadmm.problem.arrays import Matrix, Vector
 
 
-class Bent(NamedTuple):
-    """G and M."""
+class Refined(NamedTuple):
+    """G and M: the model with the slopes and curvatures of fresh observations in the span."""
 
     g: Vector
     H: Matrix
@@ -51,9 +51,9 @@ def spanned(points: Matrix, center: Vector, W: Vector) -> Matrix:
     return np.asarray(basis / np.linalg.norm(basis, axis=0))
 
 
-def bent(
+def refined(
     basis: Matrix, slopes: Matrix, along: Along, model: Quadratic, balanced: Vector
-) -> Bent | None:
+) -> Refined | None:
     """G and M, from the slopes of fresh observations along the basis and their ridges.
 
     None where nothing is curved.
@@ -79,4 +79,4 @@ def bent(
     stiff = model.top / SMALL_PART  # much beside any curvature that there is
     M = Q @ (C - stiff * np.eye(k)) @ Q.T
     M[np.diag_indices(len(M))] += stiff
-    return Bent(balanced + theta * root * (Q @ e), root[:, None] * M * root)
+    return Refined(balanced + theta * root * (Q @ e), root[:, None] * M * root)

@@ -19,9 +19,6 @@ WIDE = 0.65
 TRIALS = 3
 """Trial points at which a sample is evaluated, as planned."""
 
-FOR_EACH = 4
-"""Fresh observations of a narrow measurement for each of its directions."""
-
 
 class Plan(NamedTuple):
     """What a run plans with."""

@@ -19,13 +19,10 @@ import math
 import numpy as np
 import scipy.linalg
 
-from zooadmm.methods.auto.constants import MOST_TAU, ROUNDED, SMALL_PART
+from zooadmm.methods.auto.constants import LATEST, MOST_TAU, ROUNDED, SMALL_PART
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.sampled.state import Batch, SampledState
 from zooadmm.problem.arrays import Matrix, Vector
-
-LATEST = 0.25
-"""The weight of the latest step in tau^2: a mean over about four steps."""
 
 
 def added(batch: Batch, slopes: Matrix) -> Batch:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from zooadmm.methods.auto.constants import FEWEST_VALUES
+from zooadmm.methods.auto.constants import FEWEST_VALUES, JUDGES
+from zooadmm.methods.auto.paired import beside_first
 from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Vector
-
-JUDGES = 0.05
-"""Observations that judge trials, per slope of a batch: four points cost a fifth of the slopes."""
 
 
 def number(slopes: int, samples: int) -> int:
@@ -25,13 +21,8 @@ def number(slopes: int, samples: int) -> int:
 
 def paired(answer: Answer) -> tuple[Vector, Vector]:
     """Mean and standard error of what each row has more than row 0; inf where values are not."""
-    with np.errstate(invalid="ignore"):
-        apart = answer[1:] - answer[0]
-    apart = apart[:, np.isfinite(answer[0])]
-    seen = np.isfinite(apart)
-    usable = seen.all(axis=1) & (apart.shape[1] >= 2)
-    filled = np.where(seen, apart, 0.0)
-    count = max(apart.shape[1], 2)
-    change = np.where(usable, filled.sum(axis=1) / count, np.inf)
-    error = filled.std(axis=1, ddof=1) / math.sqrt(count) if apart.shape[1] >= 2 else change
-    return change, error
+    answer = answer[:, np.isfinite(answer[0])]
+    if answer.shape[1] <= 1:
+        unknown = np.full(len(answer) - 1, np.inf)
+        return unknown, unknown
+    return beside_first(answer, missing=0.0)

@@ -3,7 +3,7 @@
     value    f(x0; w) of the first observations
     start    their slopes and curvatures along every variable, by central differences
     trials   the steps S_mu(v) for a few dampings mu, by values paired with those at x
-    slopes   of b = max(FIRST, GROWTH k) fresh observations, along every variable
+    slopes   of b = max(FEWEST, LATEST k) fresh observations, along every variable
 
 S_mu(v) = argmin <v, u - x> + mu |u - x|_H^2 / 2 + phi(y) over the structure. A trial is accepted
 where the mean of F over the judges is lower by SURE standard errors, so the run does not rise
@@ -20,8 +20,10 @@ from zooadmm.methods.auto.constants import (
     AT_ONCE,
     BY_CHANCE,
     FACTORS,
+    FEWEST,
     FEWEST_VALUES,
     FLAT,
+    LATEST,
     NEGLIGIBLE,
     ROUNDED,
     SEEN,
@@ -46,12 +48,6 @@ from zooadmm.problem.problem import Problem
 from zooadmm.problem.sets import ConvexSet, WholeSpace
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
-
-FIRST = 4
-"""Observations of the first batch, and of any at least: the fewest with a usable variance."""
-
-GROWTH = 0.25
-"""b / k: some twenty steps until all observations are used."""
 
 DAMPINGS = (0.25, 1.0, 4.0)
 """The dampings that are tried, in units of the latest; at first, when the scale of D is unknown,
@@ -82,7 +78,7 @@ class SampledDescent:
             stage="value",
             at=self._minimizer.init(x, y, dual),
             seen=0,
-            target=min(FIRST, self.samples),
+            target=min(FEWEST, self.samples),
             done=0,
             start=unknown,
             parts=(),
@@ -227,7 +223,7 @@ class SampledDescent:
     def _batch(self, sampling: SampledState) -> int:
         """b; where variables are few, enough for the slopes to cost as much as their judges."""
         few = FEWEST_VALUES * (1 + len(DAMPINGS)) // (1 + len(sampling.at.x))
-        return max(FIRST, int(GROWTH * sampling.seen), few)
+        return max(FEWEST, int(LATEST * sampling.seen), few)
 
     def _measured(self, sampling: SampledState) -> SampledState:
         if sampling.batch.number < max(2.0, (1.0 - BY_CHANCE) * sampling.target):

@@ -7,7 +7,14 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import FEW, FEWEST_VALUES, MOST_FACTORED, SMALL_PART, ULPS
+from zooadmm.methods.auto.constants import (
+    FEW,
+    FEWEST_VALUES,
+    MOST_FACTORED,
+    NARROW,
+    SMALL_PART,
+    ULPS,
+)
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.known import Known
 from zooadmm.methods.auto.steps import distance, scale
@@ -24,11 +31,6 @@ from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import nearest_feasible
 from zooadmm.problem.sets import ConvexSet
 from zooadmm.structure.model_step import ModelStep, Solved
-
-SHORTEST = 0.25
-"""The length of a pair of a noisy loss at a bound, as a part of the length elsewhere. The slope of
-a pair that was moved inside is that of a point so far away: with second differences of SURE sigma
-this costs at most SHORTEST^2 sigma in F, 1/16 of the noise of a value."""
 
 
 class StepTools:
@@ -161,12 +163,13 @@ class StepTools:
 def _with_room(x: Vector, length: float, domain: ConvexSet) -> Vector:
     """How much shorter, as a factor, pairs of this length are that bounds cut off.
 
-    A pair that reaches as far as the bound on both sides has its slope at x. Below SHORTEST it is
-    moved inside instead, by at most that part of the length.
+    A pair that reaches as far as the bound on both sides has its slope at x. Below NARROW it is
+    moved inside instead, by at most that part of the length, and has the slope of a point so far
+    away: with second differences of SURE sigma this costs at most 1/16 of the noise of a value.
     """
     lower, upper = domain.bounds() or (-math.inf, math.inf)
     room = np.maximum(np.minimum(x - lower, upper - x), 0.0)
-    return np.asarray(np.clip(room / length, SHORTEST, 1.0))
+    return np.asarray(np.clip(room / length, NARROW, 1.0))
 
 
 def _inner_side(x: Vector, length: float, domain: ConvexSet) -> Vector:

@@ -25,15 +25,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.constants import AT_ONCE
+from zooadmm.methods.auto.constants import AT_ONCE, LATEST
 from zooadmm.methods.auto.working_set.entries import Entries, Indices
 from zooadmm.problem.arrays import Vector
 
 FIRST_GROUPS = 64
 """Groups of variables at first, one value each."""
-
-LAST_PART = 0.25
-"""The search ends when this last part of its values has brought less than its share."""
 
 NORMAL_MEDIAN = 0.6745
 """The median of |z| for a standard normal z"""
@@ -136,13 +133,13 @@ def read(search: Search, changes: Vector) -> Search:
 
 
 def is_over(search: Search) -> bool:
-    """Whether nothing is left to halve, or it no longer pays beside what it has brought."""
+    """Whether nothing is left to halve, or the latest values brought less than their share."""
     if len(search.asked) == 0:
         return True
     used, gain = search.used[-1], search.gains[-1]
-    before = np.searchsorted(search.used, (1.0 - LAST_PART) * used, side="right")
+    before = np.searchsorted(search.used, (1.0 - LATEST) * used, side="right")
     earlier = search.gains[before - 1] if before > 0 else 0.0
-    return gain > 0.0 and gain - earlier < LAST_PART * gain
+    return gain > 0.0 and gain - earlier < LATEST * gain
 
 
 def found(search: Search) -> Indices:
