@@ -117,8 +117,8 @@ def _rounding(center: float, sides: Answer, rung: float) -> float:
         shorter = LADDER / rung
         odd, even = plus - minus, plus + minus - 2 * center
         straight = np.abs(odd - odd[rung == LADDER] * shorter)
-        bent = np.abs(even - even[rung == LADDER] * np.square(shorter))
-        beyond = np.maximum(straight, bent)[rung > LADDER]
+        curved = np.abs(even - even[rung == LADDER] * np.square(shorter))
+        beyond = np.maximum(straight, curved)[rung > LADDER]
     seen = beyond[np.isfinite(beyond)]
     return 0.5 * float(seen.max(initial=0.0))
 

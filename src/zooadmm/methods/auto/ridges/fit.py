@@ -119,7 +119,7 @@ def changes(directions: Matrix, along: Along, step: Vector) -> Vector:
 
 
 def _sound(directions: Matrix, along: Along) -> tuple[Matrix, Vector, Vector]:
-    """Directions, slopes and curvatures of the observations that count; none bent downwards."""
+    """Directions, slopes and curvatures of the observations that count, no curvature below 0."""
     sound = along.sound
     curvature = np.maximum(along.curvature[sound], 0.0)
     return directions[sound], along.slope[sound], curvature

@@ -33,7 +33,7 @@ class Measurement:
         return begin + state.done, min(at_once, state.target - state.done)
 
     def num_points(self, state: RidgeState) -> int:
-        """How many values of each are asked for."""
+        """Values of each observation."""
         m, k = state.basis.shape
         numbers: dict[Stage, int] = {
             "test": 1 + 2 * 2,

@@ -1,21 +1,21 @@
-"""What is asked about observations that are ridges, f(x; w) = l(a'x), and what the values say.
+"""Points at which ridges f(x; w) = l(a'x) are evaluated, and what the values say of l and a.
 
     test     x, x + h u and x - h u, x + h v and x - h v
     wide     x, b + d e_j for every variable, b = x + h v and x - h v
     narrow   x, b + d s_k for a few directions s_k, b = x + h v and x - h v
     again    x, x + h v and x - h v
 
-The slopes of a wide look are the direction a of the observation, up to a factor, which is left in
-a: l is a function of these slopes times x. They are taken beside x, at b, since at x itself an
-observation may have no slope and yet be curved, as one that is fitted exactly. v is a random
+The slopes of a wide measurement are the direction a of the observation, up to a factor, which is
+left in a: l is a function of these slopes times x. They are taken beside x, at b, since at x itself
+an observation may have no slope and yet be curved, as one that is fitted exactly. v is a random
 direction, the same for all observations. With q = a'v the values on both sides of x along v have l'
 and l'' at x in them,
 
     l' = (f(x + h v) - f(x - h v)) / (2 h q),   l'' = (f(x + h v) + f(x - h v) - 2 f(x)) / (h q)^2
 
 so that an observation whose direction is known takes three values in place of m + 1. Whether it is
-a ridge is seen along two directions before anything else is asked: with slopes p and curvatures c
-along u and v, c_u / p_u^2 = c_v / p_v^2.
+a ridge is seen along two directions before anything else is measured: with slopes p and curvatures
+c along u and v, c_u / p_u^2 = c_v / p_v^2.
 """
 
 from __future__ import annotations

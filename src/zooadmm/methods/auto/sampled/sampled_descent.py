@@ -128,8 +128,8 @@ class SampledDescent:
     def draw(self, sampling: SampledState, observations: Observations, key: Key) -> Batch:
         """The observations of the next query.
 
-        Those that judge are drawn anew for each test: from an order of their own, or, where
-        there is but one order, those that come next.
+        Fresh ones judge each test: from an order of their own, or, where there is but one order,
+        those that come next.
         """
         count, n = self.portion(sampling), self.samples
         if sampling.stage != "trials":

@@ -1,7 +1,7 @@
 """The answer: one step of structure from the mean iterate along the mean gradient.
 
 The means x, g of iterates and their gradient estimates have weights that grow like t^3, so that
-about the last third counts, whenever the run is asked (Shamir and Zhang 2013):
+about the last third counts, whenever the run stops (Shamir and Zhang 2013):
 
     x <- x + 4/(t + 3) (x_t - x),   g <- g + 4/(t + 3) (g_t - g).
 
