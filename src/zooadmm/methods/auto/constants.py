@@ -54,6 +54,9 @@ FEWEST_VALUES = 16
 LATEST = 0.25
 """The latest part beside all before it, in means and rounds that grow: about four of them count."""
 
+FADES = 3.0
+"""The power of t by which weights in a mean grow: the past fades (Shamir and Zhang 2013)."""
+
 JUDGES = 1 / 16
 """Values that judge a point, in units of those of the gradients beside it: four points cost a
 quarter as much."""

@@ -22,12 +22,9 @@ from __future__ import annotations
 
 import math
 
-from zooadmm.methods.auto.constants import FEWEST_VALUES, SMALL_PART
+from zooadmm.methods.auto.constants import FADES, FEWEST_VALUES, SMALL_PART
 from zooadmm.methods.auto.steps.state import Means
 from zooadmm.problem.arrays import Vector
-
-POWER = 3
-"""Weights grow like this power of t."""
 
 FURTHER = (2.0, 8.0)
 """How far the points further on are from x_1, in units of the answer's distance."""
@@ -50,7 +47,7 @@ def last_step(tau: float, eta: float, number: int) -> float:
 
 def averaged(means: Means, x: Vector, g: Vector, horizon: float) -> Means:
     """The means with iterate x_t and gradient estimate g_t."""
-    weight = (POWER + 1) / (min(means.number + 1, horizon) + POWER)
+    weight = (FADES + 1) / (min(means.number + 1, horizon) + FADES)
     return means._replace(
         number=means.number + 1,
         x=means.x + weight * (x - means.x),
