@@ -13,7 +13,7 @@ from zooadmm.methods.auto.model.state import NO_SECANT, Model
 from zooadmm.problem.arrays import Matrix
 
 FAIR = 0.3
-"""The part of the predicted decrease from which on all is well; below SMALL_PART a trial is poor."""
+"""The part of the predicted decrease from which all is well; below SMALL_PART a trial is poor."""
 
 LEAST_PIVOT = 1e-7
 """H is too near to singular where its Cholesky factor, at unit diagonal, has less on its own."""
