@@ -103,8 +103,8 @@ FIRST_LENGTH = 1e-3
 """The first length that is tried at x_1, in units of max(1, |x_1|_inf)."""
 
 SMALL_PART = 0.1
-"""A part that is small beside the whole: of what a model promises, of a budget, of a distance. It is
-chosen by its order of magnitude, and by no study."""
+"""A part that is small beside the whole: of what a model promises, of a budget, of a distance. Its
+order of magnitude was chosen, and no study tells 0.1 from 0.2."""
 
 NARROW = 0.25
 """A length that leaves room beside it, as a part of the width of a box or of the usual length."""
