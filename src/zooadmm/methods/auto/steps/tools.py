@@ -9,10 +9,10 @@ import numpy as np
 
 from zooadmm.methods.auto.constants import (
     FEW,
+    FEWEST,
     FEWEST_VALUES,
     MOST_FACTORED,
     NARROW,
-    SMALL_PART,
     ULPS,
 )
 from zooadmm.methods.auto.given import Given
@@ -111,7 +111,7 @@ class StepTools:
         if known.budget == 0:
             return FEW
         source = self.source(state.num_directions, bool(self.given.auto.noise))
-        allowed = int(SMALL_PART * known.budget / source.evaluations(1))
+        allowed = known.budget // (FEWEST * source.evaluations(1))
         return max(2, min(FEW, allowed))
 
     def width(self, state: StepsState, known: Known, estimates: int) -> int:
