@@ -57,6 +57,8 @@ class Problem:
 
         Bounds hold exactly then; a start on equations keeps its bits.
         """
+        if self.domain.is_everything:
+            return x0
         form, size = self.domain.form(self.m), max(1.0, norm(x0))
         eps = float(np.finfo(x0.dtype).eps)
         if self.domain.distance(x0) > max(MOVED, 4 * eps) * size:
@@ -96,7 +98,7 @@ def make_problem(
     d, l = constraint.sizes(m)  # noqa: E741
     if hasattr(regularizer, "fits"):
         regularizer.fits(d)
-    if not _is_near(domain, x0):
+    if not (domain.is_everything or _is_near(domain, x0)):
         distance = domain.distance(x0)
         raise ValueError(
             f"x0 lies outside the domain {domain!r}, at a distance of {distance:.3g}; start from "

@@ -140,21 +140,24 @@ class Stepping:
         if query.gradients > 0:
             return math.nan, True, ""
         values = np.asarray(query.losses(answer), dtype=np.float64).reshape(-1)
-        first = ledger.start_loss
+        first, varied = ledger.start_loss, ledger.varied
         if ledger.evaluations == 0 and len(values) > 0:
             first = float(values[0])
-        values = values[np.isfinite(values)]
-        if len(values) == 0 or not math.isfinite(first):
-            return first, ledger.varied, ""
-        varied = ledger.varied or bool((values != first).any())
-        return first, varied, self._falls(values, first, state, ledger)
+        lowest = _lowest(values)
+        if not varied or not math.isfinite(lowest):
+            values = values[np.isfinite(values)]
+            lowest = _lowest(values)
+        if not (math.isfinite(lowest) and math.isfinite(first)):
+            return first, varied, ""
+        varied = varied or bool((values != first).any())
+        return first, varied, self._falls(lowest, first, state, ledger)
 
-    def _falls(self, values: Vector, first: float, state: State, ledger: Ledger) -> str:
+    def _falls(self, lowest: float, first: float, state: State, ledger: Ledger) -> str:
         """How values fall without limit, beside f(x_1) and how far f changed beside x_1."""
         size = max(1.0, abs(first), ledger.first_change)
         if ledger.evaluations == 0:
             return ""
-        return diagnosis.unbounded(state.x, self.start_size, first, float(values.min()), size)
+        return diagnosis.unbounded(state.x, self.start_size, first, lowest, size)
 
     def _measured(self, info: Info) -> float:
         """The objective that a target is held against: y completed where the result's is."""
@@ -177,9 +180,18 @@ class Stepping:
 
 def _is_bottomless(query: Query, answer: Answer, ledger: Ledger) -> bool:
     """Whether a value is -inf, beside a finite first one."""
+    if query.gradients > 0:
+        return False
     values = query.losses(answer)
+    if _lowest(values) > -math.inf:
+        return False
     first = ledger.start_loss if ledger.evaluations > 0 else values.flat[0]
-    return query.gradients == 0 and bool(np.isneginf(values).any() and np.isfinite(first))
+    return bool(np.isneginf(values).any() and np.isfinite(first))
+
+
+def _lowest(values: Vector | Answer) -> float:
+    """The least of the values that are numbers; nan where there is none."""
+    return float(np.fmin.reduce(values, axis=None)) if values.size > 0 else math.nan
 
 
 def _change(answer: Answer) -> float:

@@ -98,7 +98,7 @@ def test_noise_is_measured_and_curvature_seen_through_it():
         known = radius.read_pairs(known, x, values, 1e3)
         if math.isfinite(known.length):
             break
-    ideal = math.sqrt(radius.CURVED * sigma / curvature)
+    ideal = math.sqrt(radius.SURE * sigma / curvature)
     assert ideal / 2 < known.length < ideal * 2
 
 
@@ -129,7 +129,7 @@ def test_points_of_a_noisy_loss_stay_well_within_a_box():
 def gathered(estimates):
     m = estimates.shape[1]
     zeros = np.zeros(m), np.zeros(m)
-    known = Gathered(0, 0, zeros, zeros, zeros, (0.0, 0.0, 0))
+    known = Gathered(0, 0, zeros, zeros)
     for g in estimates:
         known = moments.add(known, g)
     return known
@@ -141,13 +141,6 @@ def test_moments_are_those_of_the_estimates():
     np.testing.assert_allclose(moments.mean(known), estimates.mean(axis=0))
     variance = (estimates.var(axis=0, ddof=1) / weights).sum()
     assert moments.noise(known, weights) == pytest.approx(variance)
-
-
-@pytest.mark.parametrize("effective", [1, 5, 40])
-def test_the_dimension_of_the_noise(effective):
-    generator = np.random.default_rng(3)
-    noise = generator.standard_normal((4000, effective)) @ np.eye(effective, 40)
-    assert moments.dimension(gathered(noise + 7.0)) == pytest.approx(effective, rel=0.2)
 
 
 def test_units_are_learned_where_variables_differ_and_left_alone_where_not():

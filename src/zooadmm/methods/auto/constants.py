@@ -7,8 +7,28 @@ COARSE = 1e-6
 """Rounding, as a part of the loss or its changes, from which values have steps and plateaus: a
 smooth loss in double precision has 1e-16, in single precision 1e-7."""
 
+FEWEST = 4
+"""Observations of a batch, or for each direction that is fitted, at least: the fewest with a usable
+variance."""
+
 FEW = 8
 """Observations, estimates or samples for a first variance, known to a quarter: 1 / sqrt(2 * 7)."""
+
+MANY = 32
+"""Repeated values or estimates for a variance known to an eighth: 1 / sqrt(2 * 31)."""
+
+MOST_ROUNDS = 50
+"""Rounds of a loop that ends by itself, at most: a guard against one that does not."""
+
+TRIES = 10
+"""Attempts in a row at most, each shorter: halvings reach 1/1000 of the first."""
+
+MOST_NUMBERS = 2**24
+"""Numbers in a table that is kept, at most: 128 MiB."""
+
+FACTORS = (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0, 16.0, 64.0, 256.0)
+"""Lengths or dampings of a first step, in units of a guess: factors of 4 find the minimum of a
+parabola to within a half of its depth."""
 
 MOST_FACTORED = 1000
 """Variables of matrices that are factored again and again, at most: a factor takes 20 ms; also
@@ -30,6 +50,16 @@ BEYOND_NOISE = 4.0
 
 FEWEST_VALUES = 16
 """Values for a standard error that is itself known to about a fifth: 1 / sqrt(2 * 15)."""
+
+LATEST = 0.25
+"""The latest part beside all before it, in means and rounds that grow: about four of them count."""
+
+FADES = 3.0
+"""The power of t by which weights in a mean grow: the past fades (Shamir and Zhang 2013)."""
+
+JUDGES = 1 / 16
+"""Values that judge a point, in units of those of the gradients beside it: four points cost a
+quarter as much."""
 
 BY_CHANCE = 0.2
 """The part of the values, or observations, that may be not finite by chance."""
@@ -54,8 +84,11 @@ ROUNDED = 1e-12
 SINGULAR_PART = 1e-14
 """Eigenvalues and variances, as a part of the largest, that a factor cannot tell from zero."""
 
-FLATTEST = 1e-8
-"""Curvatures and singular values, as a part of the typical one, at least: half the digits."""
+HALF_DIGITS = 1e-8
+"""Half of the digits of a double, as a part of it."""
+
+FLATTEST = HALF_DIGITS
+"""Curvatures and singular values, as a part of the typical one, at least."""
 
 NEARLY = 1e-9
 """Distance to a set, as a part of the step, that counts as rounding."""
@@ -69,7 +102,14 @@ roots of the rounding of values, 1e-8, and of what curvature adds."""
 FIRST_LENGTH = 1e-3
 """The first length that is tried at x_1, in units of max(1, |x_1|_inf)."""
 
-LEFT = 0.1
+SMALL_PART = 0.1
+"""A part that is small beside the whole: of what a model promises, of a budget, of a distance. Its
+order of magnitude was chosen, and no study tells 0.1 from 0.2."""
+
+NARROW = 0.25
+"""A length that leaves room beside it, as a part of the width of a box or of the usual length."""
+
+LEFT = SMALL_PART
 """What X must leave of a move for it to show a slope, as a part of the move."""
 
 PARALLEL = 1e-3

@@ -12,9 +12,6 @@ import numpy as np
 from zooadmm.methods.auto.constants import COARSE, SEEN, ULPS
 from zooadmm.problem.arrays import Matrix, Vector
 
-OFF_LINE = 4.0
-"""How far a point may be off a line, in roundings of its coordinates."""
-
 
 def is_violated(t: Vector, values: Vector, eps: float) -> bool:
     """Whether one of these values lies above the chord between two others.
@@ -28,7 +25,7 @@ def is_violated(t: Vector, values: Vector, eps: float) -> bool:
     """
     order = np.argsort(t, kind="stable")
     order = order[np.isfinite(values[order])]
-    if len(order) < 3:
+    if len(order) <= 2:
         return False
     t, f = t[order], values[order].astype(np.float64)
     hull = [0]
@@ -62,5 +59,5 @@ def on_line(x: Vector, loss: float, points: Matrix, values: Vector, eps: float) 
         return False
     t = ways @ s / float(s @ s)
     off = np.abs(ways - t[:, None] * s)
-    on = (off <= OFF_LINE * np.spacing(np.maximum(np.abs(points), np.abs(x)))).all(axis=1)
+    on = (off <= ULPS * np.spacing(np.maximum(np.abs(points), np.abs(x)))).all(axis=1)
     return is_violated(np.append(t[on], 0.0), np.append(values[on], loss), eps)

@@ -6,19 +6,12 @@ import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Literal
+from typing import Literal, get_args
 
-PARTS = (
-    "radius",
-    "ridges",
-    "sampled",
-    "model",
-    "scale",
-    "metric",
-    "answer",
-    "check",
-    "epochs",
-)
+Part = Literal[
+    "radius", "ridges", "sampled", "model", "scale", "metric", "answer", "check", "epochs"
+]
+PARTS: tuple[Part, ...] = get_args(Part)
 """What can be left out by name; each has its page in docs/auto."""
 
 

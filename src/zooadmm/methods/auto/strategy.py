@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import HALF_DIGITS
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.known import Known, Refusal
 from zooadmm.methods.auto.model import Model
@@ -153,13 +154,9 @@ def missed(at: Progress, answer: Answer) -> Progress:
     )
 
 
-FAR = 1e8
-"""An x this many sizes of x0 away from it is suspect: the loss seems to have no bound below."""
-
-
 def astray(x: Vector, anchor: Vector) -> bool:
-    """Whether x is so far away from x0 that the loss seems to have no bound below."""
-    return float(np.abs(x - anchor).max()) > FAR * max(1.0, float(np.abs(anchor).max()))
+    """Whether x is so far away that x0 has lost half of its digits: is the loss bounded below?"""
+    return HALF_DIGITS * float(np.abs(x - anchor).max()) > max(1.0, float(np.abs(anchor).max()))
 
 
 def astray_remark(x: Vector, anchor: Vector) -> str:

@@ -20,7 +20,7 @@ from typing import Literal
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import AT_ONCE, FLATTEST, NEGLIGIBLE, ULPS
+from zooadmm.methods.auto.constants import AT_ONCE, FLATTEST, NEGLIGIBLE, SMALL_PART, TRIES, ULPS
 from zooadmm.methods.auto.limited.metric import LimitedMetric, limited_metric
 from zooadmm.methods.auto.limited.state import LimitedState
 from zooadmm.methods.auto.limited.step import LimitedStep
@@ -39,12 +39,6 @@ DECREASE = 1e-4
 
 MUCH_MORE = 1.05
 """How many times the decrease a parabola must promise for another value on the line."""
-
-SHORTER, LONGER = 0.1, 10.0
-"""How far a parabola is believed: SHORTER times the step that was tried, LONGER times S(g) - x."""
-
-TRIES = 10
-"""Values on a line at most: a step becomes up to 1e9 times shorter."""
 
 ROUNDS = 2
 """Lengths tried for the curvature of a variable: further ones cost 2 m evaluations each, and a
@@ -246,8 +240,8 @@ class LimitedDescent:
         bent = 2.0 * (change / t - state.predicted) / t
         best = -state.predicted / bent if bent > 0.0 else math.inf
         if enough:
-            longest = LONGER if self.step.is_free else 1.0
-            other = min(max(best, SHORTER * t), longest)
+            longest = 1.0 / SMALL_PART if self.step.is_free else 1.0  # of S(g) - x
+            other = min(max(best, SMALL_PART * t), longest)
             promised = other * (state.predicted + 0.5 * other * bent)
             if promised < MUCH_MORE * change and other != t:
                 kept = state._replace(stage="further", t=other, better=loss, better_t=t)
@@ -255,7 +249,7 @@ class LimitedDescent:
             return self._stepped(state, t, loss)
         if state.tries + 1 >= TRIES:
             return self._again(state)
-        t = min(max(best, SHORTER * t), 0.5 * t) if math.isfinite(change) else SHORTER * t
+        t = min(max(best, SMALL_PART * t), 0.5 * t) if math.isfinite(change) else SMALL_PART * t
         near = self._on_line(state, t)
         if not (near.x != state.at.x).any():
             return self._again(state)

@@ -7,13 +7,13 @@ import math
 import numpy as np
 import scipy.linalg
 
-from zooadmm.methods.auto.constants import MOST_TAU
+from zooadmm.methods.auto.constants import MOST_TAU, SMALL_PART
 from zooadmm.methods.auto.model.slopes import Slopes
 from zooadmm.methods.auto.model.state import NO_SECANT, Model
 from zooadmm.problem.arrays import Matrix
 
-POOR, FAIR = 0.1, 0.3
-"""A trial is poor below this part of the predicted decrease; from that part on all is well."""
+FAIR = 0.3
+"""The part of the predicted decrease from which all is well; below SMALL_PART a trial is poor."""
 
 LEAST_PIVOT = 1e-7
 """H is too near to singular where its Cholesky factor, at unit diagonal, has less on its own."""
@@ -21,7 +21,7 @@ LEAST_PIVOT = 1e-7
 
 def of_trial(model: Model, decrease: float, predicted: float) -> Model:
     """How the model has done in this trial."""
-    if decrease < POOR * predicted:
+    if decrease < SMALL_PART * predicted:
         return model._replace(poor=model.poor + 1)
     return model._replace(poor=0) if decrease >= FAIR * predicted else model
 

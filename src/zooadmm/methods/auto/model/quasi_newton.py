@@ -23,7 +23,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import NEGLIGIBLE
+from zooadmm.methods.auto.constants import NEGLIGIBLE, TRIES
 from zooadmm.methods.auto.model import (
     acceptance,
     curvature,
@@ -247,7 +247,7 @@ class QuasiNewton(ModelDescent[Model]):
         if len(measured.todo) > 0:
             return model._replace(start=measured, ask=start.points(measured, domain, x))
         # second differences that fall at no length are jumps
-        jumps = measured.tries == start.TRIES and 2 * len(model.start.todo) > len(x)
+        jumps = measured.tries == TRIES and 2 * len(model.start.todo) > len(x)
         if not np.isfinite(measured.slopes).all() or (model.repairs > 0 and jumps):
             return model._replace(stage="lost", start=measured, ask=model.ask[:0])
         known, curvatures = start.finished(measured, domain, x, model.eps)

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import ULPS
+from zooadmm.methods.auto.constants import SMALL_PART, ULPS
 from zooadmm.problem.arrays import Matrix, Vector
 
 LEAST_PART = 1e-4
@@ -20,9 +20,6 @@ A run then settles at 3e-18 of its first loss; more is of no use to anybody."""
 
 ORDER = 4
 """Of the differences that are free of what is smooth."""
-
-LONGEST = 0.1
-"""Distance between two of the points at most, as a part of the last step."""
 
 
 def of(value: float) -> float:
@@ -36,7 +33,7 @@ def points(x: Vector, s: Vector, length: float, eps: float) -> Matrix:
     length: |s|_H
     """
     length = max(length, math.sqrt(np.finfo(float).tiny))
-    part = min(math.sqrt(eps) / length, LONGEST)
+    part = min(math.sqrt(eps) / length, SMALL_PART)
     return np.asarray(x - part * (1.0 + np.arange(ORDER + 2))[:, None] * s)
 
 

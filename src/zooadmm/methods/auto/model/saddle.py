@@ -17,22 +17,17 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import MANY, SMALL_PART
 from zooadmm.methods.auto.model import probes, start
 from zooadmm.methods.auto.model.state import NOTHING, Model, Origin
 from zooadmm.problem.arrays import Vector
-
-LACKING = 0.1
-"""What c_i must be less than b_i by, as a part of that, to be worth two evaluations."""
-
-MOST_STEPS = 32
-"""Steps that are kept: the newest."""
 
 
 def stepped(origin: Origin, s: Vector) -> Origin:
     """After a step s."""
     if len(origin.curvatures) != len(s):
         return origin
-    return origin._replace(steps=np.vstack([origin.steps, s])[-MOST_STEPS:])
+    return origin._replace(steps=np.vstack([origin.steps, s])[-MANY:])
 
 
 def suspect(model: Model) -> Vector:
@@ -45,7 +40,7 @@ def suspect(model: Model) -> Vector:
     explained = np.square(h).sum(axis=0)
     lacking = np.where(explained > 0.0, 1.0 - origin.curvatures / explained, 0.0)
     i = int(np.argmax(lacking))
-    if not lacking[i] > LACKING:
+    if not lacking[i] > SMALL_PART:
         return NOTHING
     w = -(h[:, i] @ Z)
     w[i] += 1.0

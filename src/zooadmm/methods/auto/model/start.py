@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import FLATTEST, SEEN
+from zooadmm.methods.auto.constants import FEW, FLATTEST, SEEN, SMALL_PART, TRIES
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.state import NO_ROWS, Start
 from zooadmm.problem.arrays import Matrix, Vector
@@ -27,15 +27,6 @@ TOO_MUCH = 1e4
 
 MOST_CHANGE = 1e3
 """The radius changes by this factor at most, and grows at least tenfold where nothing was seen."""
-
-LEAST_AIM = 1e3
-"""What is aimed at is at least so many eps: ten times what shows a curvature."""
-
-TRIES = 10
-"""Radii of a variable at most; none of them fits where values jump, or hardly any is finite."""
-
-MOST_DOWNWARD = 8
-"""Moves along which the loss bends downwards that are kept: those with the largest differences."""
 
 
 def init(domain: ConvexSet, x: Vector, loss: float, eps: float, basis: Matrix = NO_ROWS) -> Start:
@@ -87,7 +78,7 @@ def read(
                 sides[i] = 1.0 if math.isfinite(far) else -1.0
             else:
                 high[i] = radii[i]
-                radii[i] = max(radii[i] / 10.0, math.sqrt(low[i] * radii[i]))
+                radii[i] = max(SMALL_PART * radii[i], math.sqrt(low[i] * radii[i]))
             again.append(int(i))
             continue
         c = far + other - 2.0 * loss if both else 4.0 * (far + loss - 2.0 * other)
@@ -100,7 +91,7 @@ def read(
         more = start.tries == 0 or (start.tries == 1 and far != other)
         if abs(c) < SEEN * eps and (more or high[i] < math.inf):
             low[i] = radii[i]
-            longer = radii[i] * min(max(factor, 10.0), MOST_CHANGE)
+            longer = radii[i] * min(max(factor, 1.0 / SMALL_PART), MOST_CHANGE)
             radii[i] = longer if longer < high[i] else math.sqrt(low[i] * high[i])
             again.append(int(i))
         elif abs(c) > TOO_MUCH * aimed:
@@ -116,8 +107,8 @@ def read(
 
 def _downward(known: Matrix, bent: list[tuple[float, Vector]]) -> Matrix:
     """The moves with the most negative second differences, before those known."""
-    moves = [d for _, d in sorted(bent, key=lambda pair: pair[0])[:MOST_DOWNWARD]]
-    return np.array([*moves, *known])[:MOST_DOWNWARD] if moves else known
+    moves = [d for _, d in sorted(bent, key=lambda pair: pair[0])[:FEW]]
+    return np.array([*moves, *known])[:FEW] if moves else known
 
 
 def along_variables(start: Start, domain: ConvexSet, x: Vector) -> tuple[Vector, Vector]:
@@ -193,5 +184,5 @@ def _is_inside(domain: ConvexSet, point: Vector) -> bool:
 
 
 def aim(loss: float, eps: float) -> float:
-    """The second difference that is aimed at."""
-    return math.sqrt(eps) * math.sqrt(max(abs(loss), LEAST_AIM**2 * eps))
+    """The second difference that is aimed at: at least ten times what shows a curvature."""
+    return math.sqrt(eps) * math.sqrt(max(abs(loss), (SEEN / SMALL_PART) ** 2 * eps))

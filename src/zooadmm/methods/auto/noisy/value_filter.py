@@ -20,7 +20,14 @@ import math
 import numpy as np
 import scipy.linalg
 
-from zooadmm.methods.auto.constants import BEYOND_NOISE, CERTAIN, FEWEST_VALUES, MOST_TAU, SURE
+from zooadmm.methods.auto.constants import (
+    BEYOND_NOISE,
+    CERTAIN,
+    FADES,
+    FEWEST_VALUES,
+    MOST_TAU,
+    SURE,
+)
 from zooadmm.methods.auto.model import Model, Normals, curvature
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model.acceptance import LEAST_PIVOT
@@ -39,9 +46,6 @@ from zooadmm.structure.splitting import EXACT, Solved
 PART = 4
 """A round measures slopes along a quarter of as many directions as there are variables, or fewer:
 beyond it nothing was gained, and below it steps are taken with too little known."""
-
-FADES = 3.0
-"""The power by which the past fades, as in the means of the steps (Shamir and Zhang 2013)."""
 
 SWEEPS = 8
 """A pair is evaluated once more after so many sweeps over the variables: a round then adds at most

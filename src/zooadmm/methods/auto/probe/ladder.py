@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.constants import FIRST_LENGTH, NEARLY
+from zooadmm.methods.auto.constants import FIRST_LENGTH, LEFT, NEARLY, ROUNDED, ULPS
 from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.sets import ConvexSet, ProbeSafe
@@ -37,8 +37,8 @@ class Ladder(NamedTuple):
         first, second = values.reshape(2, -1)
         if self.one_sided:
             with np.errstate(all="ignore"):  # values may be inf
-                odd = 4.0 * first - second - 3.0 * center
-                even = second - 2.0 * first + center
+                near, far = first - center, second - center
+                odd, even = 4.0 * near - far, far - 2.0 * near
                 first, second = center + 0.5 * (even + odd), center + 0.5 * (even - odd)
         made[:, self.kept] = first, second
         return made
@@ -57,7 +57,7 @@ def ladder(x: Vector, direction: Vector, lengths: Vector, domain: ConvexSet | No
     both = _inside(domain, x, direction, lengths) & _inside(domain, x, direction, -lengths)
     two_sided = Ladder(direction, np.concatenate([lengths[both], -lengths[both]]), both, False)
     unit = float(lengths[1])  # the second rung: the size of x_1
-    if both[lengths <= 1.000001 * FIRST_LENGTH * unit].all():
+    if both[lengths <= (1.0 + ROUNDED) * FIRST_LENGTH * unit].all():
         return two_sided
     ways = [np.asarray(domain.project(x + s * unit * direction)) - x for s in (1.0, -1.0)]
     way = max(ways, key=norm)
@@ -85,5 +85,7 @@ def _inside(domain: ConvexSet, x: Vector, direction: Vector, steps: Vector) -> N
         lower, upper = bounds
         return np.array([bool(((lower <= p) & (p <= upper)).all()) for p in points])
     eps = float(np.finfo(x.dtype).eps)
-    allowed = NEARLY * np.abs(steps) + 8.0 * eps * max(1.0, norm(x))
-    return np.array([domain.distance(p) for p in points]) <= np.minimum(allowed, np.abs(steps) / 8)
+    allowed = NEARLY * np.abs(steps) + 2.0 * ULPS * eps * max(1.0, norm(x))
+    return np.array([domain.distance(p) for p in points]) <= np.minimum(
+        allowed, LEFT * np.abs(steps)
+    )

@@ -9,7 +9,7 @@ is what a forward difference is wrong by. The length is the one with the least
 Two values at the same point that differ are noise. Then sigma is measured from PAIRS values there.
 Where the loss is served by a model that is all. Steps need one length more: pairs along random
 directions are tried further and further away until their mean second difference stands out from
-the noise, which shows a curvature h; the length is sqrt(CURVED sigma / h): far enough for slopes to
+the noise, which shows a curvature h; the length is sqrt(SURE sigma / h): far enough for slopes to
 rise above the noise, near enough for the loss to be nearly straight between the points.
 """
 
@@ -19,7 +19,17 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import BEYOND_NOISE, DEFAULT_LENGTH, FIRST_LENGTH, NEARLY, ULPS
+from zooadmm.methods.auto.constants import (
+    BEYOND_NOISE,
+    DEFAULT_LENGTH,
+    FIRST_LENGTH,
+    MANY,
+    NARROW,
+    NEARLY,
+    SMALL_PART,
+    SURE,
+    ULPS,
+)
 from zooadmm.methods.auto.probe.ladder import Ladder, ladder
 from zooadmm.methods.auto.probe.state import Radius
 from zooadmm.oracle.directions import Address, Rademacher
@@ -35,23 +45,11 @@ rounding hides a slope of size 1."""
 
 LADDER = np.array(RUNGS)
 
-NEAR = 0.1
-"""Values up to this length show how far they change, in the same units."""
-
 PROBE = 2 + 2 * len(LADDER)
 """Evaluations of the first probe: x_1 twice, and both sides of it at every length."""
 
-PAIRS = 32
+PAIRS = MANY
 """Second differences, and repeated values, from which curvature and noise are measured."""
-
-CURVED = 2.0
-"""The second difference at the length that is chosen, in units of the noise."""
-
-FARTHEST = 1e3
-"""Where no curvature has shown up to here, in the same units, there is none to be seen."""
-
-WITHIN = 0.25
-"""How far points of a noisy loss may be apart, as a part of the width of a box."""
 
 
 def size(x: Vector) -> float:
@@ -88,7 +86,7 @@ def read(x: Vector, answer: Answer, made: Ladder | None = None) -> Radius:
     near = rung >= LADDER
     found = without_noise(x, max(abs(float(answer[0])), _largest(sides[:, near])))
     off = max(found.rounding, _rounding(answer[0], sides, rung))
-    change = _largest(sides[:, LADDER <= NEAR] - answer[0])
+    change = _largest(sides[:, LADDER <= SMALL_PART] - answer[0])
     return found._replace(length=size(x) * rung, rounding=off, change=change)
 
 
@@ -119,8 +117,8 @@ def _rounding(center: float, sides: Answer, rung: float) -> float:
         shorter = LADDER / rung
         odd, even = plus - minus, plus + minus - 2 * center
         straight = np.abs(odd - odd[rung == LADDER] * shorter)
-        bent = np.abs(even - even[rung == LADDER] * np.square(shorter))
-        beyond = np.maximum(straight, bent)[rung > LADDER]
+        curved = np.abs(even - even[rung == LADDER] * np.square(shorter))
+        beyond = np.maximum(straight, curved)[rung > LADDER]
     seen = beyond[np.isfinite(beyond)]
     return 0.5 * float(seen.max(initial=0.0))
 
@@ -204,11 +202,14 @@ def has_room(x: Vector, length: float, domain: ConvexSet) -> bool:
 
 
 def farthest(x: Vector, domain: ConvexSet) -> Vector:
-    """How far points of a noisy loss may be apart along each variable."""
-    limits = np.full(len(x), FARTHEST * size(x))
+    """How far points of a noisy loss may be apart along each variable.
+
+    Where no curvature has shown up to size(x) / FIRST_LENGTH there is none to be seen.
+    """
+    limits = np.full(len(x), size(x) / FIRST_LENGTH)
     bounds = domain.bounds()
     if bounds is not None:
-        limits = np.minimum(limits, WITHIN * (bounds[1] - bounds[0]))
+        limits = np.minimum(limits, NARROW * (bounds[1] - bounds[0]))
     return np.where(limits > 0.0, limits, size(x))  # a variable that cannot move
 
 
@@ -220,9 +221,9 @@ def read_pairs(radius: Radius, x: Vector, answer: Answer, most: float) -> Radius
     values = answer.reshape(2 * PAIRS)
     bends = values[0::2] + values[1::2] - 2 * radius.center
     mean = abs(float(bends.mean()))
-    error = radius.noise * math.sqrt(2 / PAIRS + 4 / PAIRS)
+    error = radius.noise * math.sqrt(2 / PAIRS + 2**2 / PAIRS)
     if mean > BEYOND_NOISE * error:
-        found = radius.trial * math.sqrt(CURVED * radius.noise / mean)
+        found = radius.trial * math.sqrt(SURE * radius.noise / mean)
         return radius._replace(length=min(found, most))
     if 2 * radius.trial > most:
         return radius._replace(length=min(size(x), most))

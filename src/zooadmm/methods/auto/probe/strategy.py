@@ -64,8 +64,8 @@ class Probe(Strategy[ProbeState]):
         loss = float(answer[0]) if found.noise == 0.0 else found.center
         known = known._replace(radius=found, loss=loss, anchor=at.x, failures=failures)
         if found.noise == 0.0 and not self.given.sampled and isinstance(query, LineQuery):
-            bent = is_violated(query.steps, answer, found.rounding)
-            known = known._replace(not_convex=known.not_convex or bent)
+            has_hill = is_violated(query.steps, answer, found.rounding)
+            known = known._replace(not_convex=known.not_convex or has_hill)
         unmeasured = math.isnan(found.noise)
         after = ProbeState("noise") if unmeasured else Handover()
         return Update(at._replace(known=known), after, idle)

@@ -8,7 +8,7 @@ for the slopes and curvatures e, C of the mean loss in the span to be nearly cer
 the place of the model's:
 
     argmin  <G, x - x_c> + |x - x_c|^2_M / 2 + phi(y)   with  A x + B y = c
-    G = G_c + theta W^1/2 Q e,   M = W^1/2 (Q C Q' + STIFF top (I - Q Q')) W^1/2
+    G = G_c + theta W^1/2 Q e,   M = W^1/2 (Q C Q' + (top / SMALL_PART) (I - Q Q')) W^1/2
 
 G_c are the slopes of the model and of the pull at the center x_c, e what the fresh observations say
 differently, and theta = max(0, 1 - noise/gain) is a shrinkage after James and Stein (1961), where
@@ -23,20 +23,14 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
-from zooadmm.methods.auto.constants import PARALLEL
+from zooadmm.methods.auto.constants import FLATTEST, PARALLEL, SMALL_PART
 from zooadmm.methods.auto.ridges.fit import Quadratic
 from zooadmm.methods.auto.ridges.state import Along
 from zooadmm.problem.arrays import Matrix, Vector
 
-STIFF = 10.0
-"""The curvature across the span, in units of the largest that there is."""
 
-REGULAR = 1e-9
-"""What is added to C, in units of its trace."""
-
-
-class Bent(NamedTuple):
-    """G and M."""
+class Refined(NamedTuple):
+    """G and M: the model with the slopes and curvatures of fresh observations in the span."""
 
     g: Vector
     H: Matrix
@@ -57,9 +51,9 @@ def spanned(points: Matrix, center: Vector, W: Vector) -> Matrix:
     return np.asarray(basis / np.linalg.norm(basis, axis=0))
 
 
-def bent(
+def refined(
     basis: Matrix, slopes: Matrix, along: Along, model: Quadratic, balanced: Vector
-) -> Bent | None:
+) -> Refined | None:
     """G and M, from the slopes of fresh observations along the basis and their ridges.
 
     None where nothing is curved.
@@ -73,7 +67,7 @@ def bent(
     C = (a.T * curvature) @ a / N
     if not np.trace(C) > 0.0:
         return None
-    C[np.diag_indices(k)] += REGULAR * np.trace(C)
+    C[np.diag_indices(k)] += FLATTEST * np.trace(C)
     Q = basis * root[:, None] / lengths  # orthonormal
     there = a * along.slope[along.sound][:, None]
     e = there.mean(axis=0) - Q.T @ (balanced / root)
@@ -82,7 +76,7 @@ def bent(
     gain = 0.5 * float(e @ scipy.linalg.cho_solve(inverse, e))
     noise = 0.5 * float(np.trace(scipy.linalg.cho_solve(inverse, V)))
     theta = max(0.0, 1.0 - noise / gain) if gain > 0.0 else 0.0
-    stiff = STIFF * model.top
+    stiff = model.top / SMALL_PART  # much beside any curvature that there is
     M = Q @ (C - stiff * np.eye(k)) @ Q.T
     M[np.diag_indices(len(M))] += stiff
-    return Bent(balanced + theta * root * (Q @ e), root[:, None] * M * root)
+    return Refined(balanced + theta * root * (Q @ e), root[:, None] * M * root)

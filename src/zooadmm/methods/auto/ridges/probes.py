@@ -1,21 +1,21 @@
-"""What is asked about observations that are ridges, f(x; w) = l(a'x), and what the values say.
+"""Points at which ridges f(x; w) = l(a'x) are evaluated, and what the values say of l and a.
 
     test     x, x + h u and x - h u, x + h v and x - h v
     wide     x, b + d e_j for every variable, b = x + h v and x - h v
     narrow   x, b + d s_k for a few directions s_k, b = x + h v and x - h v
     again    x, x + h v and x - h v
 
-The slopes of a wide look are the direction a of the observation, up to a factor, which is left in
-a: l is a function of these slopes times x. They are taken beside x, at b, since at x itself an
-observation may have no slope and yet be curved, as one that is fitted exactly. v is a random
+The slopes of a wide measurement are the direction a of the observation, up to a factor, which is
+left in a: l is a function of these slopes times x. They are taken beside x, at b, since at x itself
+an observation may have no slope and yet be curved, as one that is fitted exactly. v is a random
 direction, the same for all observations. With q = a'v the values on both sides of x along v have l'
 and l'' at x in them,
 
     l' = (f(x + h v) - f(x - h v)) / (2 h q),   l'' = (f(x + h v) + f(x - h v) - 2 f(x)) / (h q)^2
 
 so that an observation whose direction is known takes three values in place of m + 1. Whether it is
-a ridge is seen along two directions before anything else is asked: with slopes p and curvatures c
-along u and v, c_u / p_u^2 = c_v / p_v^2.
+a ridge is seen along two directions before anything else is measured: with slopes p and curvatures
+c along u and v, c_u / p_u^2 = c_v / p_v^2.
 """
 
 from __future__ import annotations
@@ -23,20 +23,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.constants import ALIKE
+from zooadmm.methods.auto.constants import ALIKE, ULPS
 from zooadmm.methods.auto.ridges import plan
 from zooadmm.methods.auto.ridges.state import Along
 from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Matrix, Vector
-
-STRAIGHTENED = 3
-"""How often differences are made straight by the curvature that they say themselves."""
-
-BESIDE = 1e-4
-"""How far they may be, as a part of the steepest slope."""
-
-ULPS = 8.0
-"""Units in the last place by which the values may be off that slopes are made of."""
 
 
 def across_points(x: Vector, across: Matrix, h: float) -> Matrix:
@@ -49,7 +40,7 @@ def across_points(x: Vector, across: Matrix, h: float) -> Matrix:
 
 def sloped_points(x: Vector, moves: Matrix, d: float, v: Vector, h: float) -> Matrix:
     """x, b + d s for the rows s of `moves`, b = x + h v and x - h v."""
-    points = np.repeat((x + h * v)[None], len(moves) + plan.BESIDE, axis=0)
+    points = np.repeat((x + h * v)[None], len(moves) + plan.LINE, axis=0)
     points[0] = x
     points[1:-2] += d * moves
     points[-1] = x - h * v
@@ -59,12 +50,13 @@ def sloped_points(x: Vector, moves: Matrix, d: float, v: Vector, h: float) -> Ma
 def slopes(answer: Answer, d: float, v: Vector, h: float) -> Matrix:
     """The slopes at b, a row for each observation; v: in units of its moves.
 
-    A forward difference is a_j + d l'' a_j^2 / 2 with l' = 1 at b, and l'' is known from v.
+    A forward difference is a_j + d l'' a_j^2 / 2 with l' = 1 at b, and l'' is known from v. Each
+    correction makes its error smaller by the part of l'' d in l'.
     """
     differences: Matrix = (answer[1:-2] - answer[-2]).T / d
     _, second = across(answer[-2], answer[-1], answer[0], h)
     a = differences
-    for _ in range(STRAIGHTENED):
+    for _ in range(2):
         q = np.square(a @ v)
         curvature = second / np.where(q > 0.0, q, np.inf)
         a = differences - 0.5 * d * curvature[:, None] * np.square(a)
@@ -105,7 +97,7 @@ def agreeing(answer: Answer, slopes: Matrix, v: Vector, h: float) -> NDArray[np.
     first, second = across(answer[-2], answer[-1], answer[0], h)
     q, there = slopes @ v, first + h * second
     lengths = np.linalg.norm(slopes, axis=1) * float(np.linalg.norm(v))
-    off = ALIKE * (np.abs(q) + np.abs(there)) + BESIDE * lengths
+    off = ALIKE * (np.abs(q) + np.abs(there)) + ALIKE * ALIKE * lengths
     agree: NDArray[np.bool_] = np.abs(q - there) <= off
     return agree
 
@@ -117,7 +109,7 @@ def kept(answer: Answer, directions: Matrix, along: Along, v: Vector, h: float) 
     reach = np.abs(along.slope) + h * np.abs(along.curvature) * lengths
     off = np.abs(slope - along.slope * (directions @ v))
     rounding = np.spacing(np.abs(answer).max(axis=0)) / h
-    return bool((off <= ALIKE * lengths * reach + ULPS * rounding).all())
+    return bool((off <= ALIKE * lengths * reach + 2.0 * ULPS * rounding).all())
 
 
 def unlike(answer: Answer, h: float) -> float:
@@ -129,7 +121,7 @@ def unlike(answer: Answer, h: float) -> float:
     """
     answer = answer[:, np.isfinite(answer).all(axis=0)]
     p_u, c_u = across(answer[1], answer[2], answer[0], h)
-    p_v, c_v = across(answer[3], answer[4], answer[0], h)
+    p_v, c_v = across(answer[-2], answer[-1], answer[0], h)
     one, other = c_u * np.square(p_v), c_v * np.square(p_u)
     total = float(np.sum(np.abs(one) + np.abs(other)))
     return float(np.sum(np.abs(one - other))) / total if total > 0.0 else 1.0

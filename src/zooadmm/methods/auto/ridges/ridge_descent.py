@@ -17,38 +17,39 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import ALIKE, AT_ONCE, BY_CHANCE, FEW, FEWEST_VALUES, SURE, ULPS
+from zooadmm.methods.auto.constants import (
+    ALIKE,
+    BY_CHANCE,
+    FEW,
+    FEWEST,
+    FEWEST_VALUES,
+    MOST_NUMBERS,
+    MOST_ROUNDS,
+    SMALL_PART,
+    SURE,
+    TRIES,
+    ULPS,
+)
 from zooadmm.methods.auto.model.descent import Normals
+from zooadmm.methods.auto.paired import beside_first
 from zooadmm.methods.auto.ridges import narrow, plan, probes
 from zooadmm.methods.auto.ridges.fit import STRENGTHS, Pulled, changes
-from zooadmm.methods.auto.ridges.state import Along, RidgeState, Stage
+from zooadmm.methods.auto.ridges.measurement import Measurement
+from zooadmm.methods.auto.ridges.state import Along, RidgeState
 from zooadmm.methods.method import FirstOrder
-from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries import Answer, PointsQuery
-from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.oracle.queries import Answer
+from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem
 from zooadmm.problem.sets import ProbeSafe
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
 
-MOST_NUMBERS = 2**24
-"""Numbers in the directions of a sample, at most: 128 MiB."""
-
-MANY_MORE = 1.2
-"""Growth of the sample from which its fit is better than the answer of a narrow measurement."""
-
-MOST_REFITS = 50
-MOST_HALVINGS = 12
-
-ENOUGH = 0.1
-"""The part of what the model promises that a step must keep."""
-
 NEGLIGIBLE_PART = 1e-10
 """A decrease of F too small for another step, as a part of the mean |f| now, or of its change since
 the start where that is less: a far start does not hide what is left."""
 
-VANISHED = 1e-20
-"""The same as a part of that change alone, for losses that fall to zero: NEGLIGIBLE squared."""
+VANISHED = NEGLIGIBLE_PART * NEGLIGIBLE_PART
+"""The same as a part of that change alone, for losses that fall to zero."""
 
 SUPPORTED = 1e-7
 """The decrease that slopes off the model would allow at most where a run settles, as a part of the
@@ -66,14 +67,13 @@ class RidgeDescent:
 
     samples: how many observations there are.
     metric: whether variables may be given units of their own.
-    inside: the set that no point may leave, or None. Near its boundary measurements are made at
-        the nearest point with room for them, and ridges lead back to x.
+    inside: the set that no point may leave, or None.
     """
 
     def __init__(
         self, problem: Problem, samples: int, metric: bool, inside: ProbeSafe | None = None
     ) -> None:
-        self._inside = inside
+        self.measure = Measurement(inside)
         self.problem = problem
         self.samples = samples
         self._minimizer = Minimizer(problem)
@@ -143,57 +143,6 @@ class RidgeDescent:
         """Whether all observations there are have been seen."""
         return len(state.directions) == self.samples
 
-    def portion(self, state: RidgeState) -> tuple[int, int]:
-        """(position, count) of the observations that the next values are about."""
-        begin = 0 if state.stage in ("again", "verify") else len(state.directions)
-        at_once = max(1, AT_ONCE // self.num_points(state))
-        return begin + state.done, min(at_once, state.target - state.done)
-
-    def num_points(self, state: RidgeState) -> int:
-        """How many values of each are asked for."""
-        m, k = state.basis.shape
-        numbers: dict[Stage, int] = {
-            "test": 1 + 2 * 2,
-            "wide": m + plan.BESIDE,
-            "narrow": k + plan.BESIDE,
-            "compare": 2,
-        }
-        return numbers.get(state.stage, plan.AGAIN)
-
-    def query(
-        self, state: RidgeState, id: int, batch: Batch | None, normals: Normals
-    ) -> PointsQuery:
-        """The points to evaluate next."""
-        h, d, across = self._reach(state), state.length, self._across(state, normals)
-        x = self._place(state)
-        if state.stage in ("test", "again", "verify"):
-            points = probes.across_points(x, across, h)
-        elif state.stage == "compare":
-            points = np.stack([state.trial.x, state.start.x])
-        else:
-            moves = state.basis.T if state.stage == "narrow" else self._along(np.eye(len(x)))
-            points = probes.sloped_points(x, moves, d, across[0], h)
-        return PointsQuery(id, points if self._inside is None else self._inside.clip(points), batch)
-
-    def has_room(self, x: Vector, length: float) -> bool:
-        """Whether the set has room for a measurement at x with differences of this length."""
-        if self._inside is None:
-            return True
-        h = math.sqrt(length * max(1.0, float(np.abs(x).max())))
-        return 4.0 * (h + length) < self._inside.inradius(len(x))
-
-    def _place(self, state: RidgeState) -> Vector:
-        """Where to measure: at the trial or the center, or beside it with room for points."""
-        x = state.trial.x if state.stage == "again" else state.center.x
-        if self._inside is None:
-            return x
-        room = min(self._reach(state) + state.length, 0.5 * self._inside.inradius(len(x)))
-        return np.asarray(self._inside.shrunk(room).project(x))
-
-    def _along(self, rows: Matrix) -> Matrix:
-        """The rows within the linear hull of the set."""
-        return rows if self._inside is None else self._inside.tangent(rows)
-
     def update(self, state: RidgeState, answer: Answer, t: int, normals: Normals) -> RidgeState:
         """The state after the values at these points, in iteration t."""
         self._minimizer.renew()  # a resumed run begins with a new one
@@ -212,42 +161,16 @@ class RidgeDescent:
         }
         return updates[state.stage](state, answer, normals)
 
-    def _reach(self, state: RidgeState) -> float:
-        """h, for second differences: their error is least at the root of the length for first."""
-        return math.sqrt(state.length * max(1.0, float(np.abs(state.center.x).max())))
-
-    def _across(self, state: RidgeState, normals: Normals) -> Matrix:
-        """Random directions of length 1 in the measured subspace."""
-        if state.stage == "narrow":
-            return np.asarray(self._within(state, normals)[None] @ state.basis.T)
-        rows = normals(2 if state.stage == "test" else 1)
-        rows = np.sign(rows) * (1.0 + np.abs(rows))  # no entry is small: directions may have few
-        rows = self._along(rows)
-        return np.asarray(rows / np.linalg.norm(rows, axis=1)[:, None])
-
-    def _within(self, state: RidgeState, normals: Normals) -> Vector:
-        """The direction of a narrow measurement, in units of its basis."""
-        coefficients: Vector = normals(1, state.basis.shape[1])[0]
-        return coefficients / float(np.linalg.norm(state.basis @ coefficients))
-
-    def _seen(self, state: RidgeState, answer: Answer, v: Vector) -> tuple[Matrix, Along]:
-        """Slopes and ridges of a wide or narrow measurement; v: in units of the moves."""
-        h = self._reach(state)
-        slopes = probes.slopes(answer, state.length, v, h)
-        seen = probes.along(answer, slopes @ v, h)
-        sound = seen.sound & probes.agreeing(answer, slopes, v, h)
-        return slopes, seen._replace(sound=sound)
-
     def _test(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
-        ridges = probes.unlike(answer, self._reach(state)) <= ALIKE
+        ridges = probes.unlike(answer, self.measure.reach(state)) <= ALIKE
         return self._wider(state) if ridges else _lost(state)
 
     def _wide(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
-        slopes, seen = self._seen(state, answer, self._across(state, normals)[0])
+        slopes, seen = self.measure.seen(state, answer, self.measure.across(state, normals)[0])
         if seen.sound.mean() < 1.0 - BY_CHANCE:
             return _lost(state)
         slopes[~seen.sound] = 0.0
-        seen = probes.moved(seen, slopes @ (state.center.x - self._place(state)))
+        seen = probes.moved(seen, slopes @ (state.center.x - self.measure.place(state)))
         joined = (np.concatenate(pair) for pair in zip(state.along, seen, strict=True))
         state = state._replace(
             directions=np.concatenate([state.directions, slopes]),
@@ -286,9 +209,9 @@ class RidgeDescent:
         )
 
     def _again(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
-        h, across = self._reach(state), self._across(state, normals)
+        h, across = self.measure.reach(state), self.measure.across(state, normals)
         there = probes.along(answer, state.directions @ across[0], h)
-        there = probes.moved(there, state.directions @ (state.trial.x - self._place(state)))
+        there = probes.moved(there, state.directions @ (state.trial.x - self.measure.place(state)))
         there = there._replace(sound=there.sound & state.known)
         if there.sound.mean() < 1.0 - BY_CHANCE:
             return self._halved(state)
@@ -298,9 +221,10 @@ class RidgeDescent:
         fell += phi(state.trial) - phi(state.center)
         pull = _pulled(state, state.trial) - _pulled(state, state.center)
         promised = state.predicted + pull
-        if fell + pull > ENOUGH * promised and -promised > self._negligible(state):
+        if fell + pull > SMALL_PART * promised and -promised > self._negligible(state):
             return self._halved(state)
-        curved = abs(fell - state.predicted) / max(abs(state.predicted), abs(fell), 1e-300)
+        largest = max(abs(state.predicted), abs(fell))
+        curved = abs(fell - state.predicted) / largest if largest > 0.0 else 0.0
         state = state._replace(
             center=state.trial,
             along=there,
@@ -310,7 +234,7 @@ class RidgeDescent:
         )
         if self.whole(state):
             state = self._answered(state, state.center)
-            return self._fitted(state) if state.refits < MOST_REFITS else _lost(state)
+            return self._fitted(state) if state.refits < MOST_ROUNDS else _lost(state)
         if curved > ALIKE and state.refits < plan.TRIALS:
             return self._fitted(state)
         return self._narrower(state)
@@ -327,7 +251,7 @@ class RidgeDescent:
 
     def _halved(self, state: RidgeState) -> RidgeState:
         """The trial half of its way back, as long as that may help."""
-        if state.halvings >= MOST_HALVINGS:
+        if state.halvings >= TRIES:
             return _lost(state)
         back = Solved(*(0.5 * (a + b) for a, b in zip(state.trial, state.center, strict=True)))
         return self._tried(state._replace(halvings=state.halvings + 1), back)
@@ -338,9 +262,11 @@ class RidgeDescent:
 
     def _verify(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
         """Has every observation the slope along yet another direction that its ridge says?"""
-        v, sound = self._across(state, normals)[0], bool(state.along.sound.all())
-        here = probes.moved(state.along, state.directions @ (self._place(state) - state.center.x))
-        same = sound and probes.kept(answer, state.directions, here, v, self._reach(state))
+        v, sound = self.measure.across(state, normals)[0], bool(state.along.sound.all())
+        here = probes.moved(
+            state.along, state.directions @ (self.measure.place(state) - state.center.x)
+        )
+        same = sound and probes.kept(answer, state.directions, here, v, self.measure.reach(state))
         supported = same and self._supported(state, here, answer, v)
         return state._replace(stage="settled") if supported else _lost(state)
 
@@ -350,14 +276,14 @@ class RidgeDescent:
         An error e of the slopes allows a decrease of |e|^2 / 2 in the inverse metric; along one
         random direction of m it shows with a share of 1/m.
         """
-        h, model = self._reach(state), self._pulled.quadratic(state.directions, here)
+        h, model = self.measure.reach(state), self._pulled.quadratic(state.directions, here)
         slopes, _ = probes.across(answer[-2], answer[-1], answer[0], h)
         off = float(slopes.mean() - model.g @ v)
         off = max(0.0, abs(off) - ULPS * float(np.spacing(np.abs(answer).max(axis=0)).mean()) / h)
-        bent = float(v @ model.H @ v)
+        curvature = float(v @ model.H @ v)
         size = float(np.abs(answer[0]).mean()) + abs(self._minimizer.phi(state.center))
         first = VANISHED * float(np.abs(state.first).mean())
-        return len(v) * off**2 <= 2.0 * bent * max(SUPPORTED * size, first)
+        return len(v) * off**2 <= 2.0 * curvature * max(SUPPORTED * size, first)
 
     def _narrower(self, state: RidgeState) -> RidgeState:
         """To a narrow measurement, where enough observations are left for one."""
@@ -372,11 +298,11 @@ class RidgeDescent:
             points.append(start.x)
         basis = narrow.spanned(np.stack(points), state.center.x, model.W)
         k = basis.shape[1]
-        each = k + plan.BESIDE + 2 * (state.curved > ALIKE)
+        each = k + plan.LINE + 2 * (state.curved > ALIKE)
         count = min(plan.narrow(state.plan, N, m, state.spent, each), self.samples - N)
-        if k == 0 or count < plan.FOR_EACH * k:
+        if k == 0 or count < FEWEST * k:
             judges = min(self.samples - N, max(FEWEST_VALUES, N))
-            if MANY_MORE * state.answered > N:
+            if (1.0 + SMALL_PART) * state.answered > N:  # no fit of many more observations
                 return self._wider(state)
             if judges < FEWEST_VALUES:
                 return self._wider(self._answered(state, state.center))
@@ -384,15 +310,15 @@ class RidgeDescent:
         return state._replace(stage="narrow", target=count, basis=basis)
 
     def _narrow(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
-        slopes, seen = self._seen(state, answer, self._within(state, normals))
+        slopes, seen = self.measure.seen(state, answer, self.measure.within(state, normals))
         if np.count_nonzero(seen.sound) < max(2, (1.0 - BY_CHANCE) * len(seen.sound)):
             return self._wider(self._answered(state, state.center))
         model = self._pulled.quadratic(state.directions, state.along)
         balanced = model.g + state.pull * (state.center.x - state.start.x)
-        bent = narrow.bent(state.basis, slopes, seen, model, balanced)
-        if bent is None:
+        refined = narrow.refined(state.basis, slopes, seen, model, balanced)
+        if refined is None:
             return self._wider(self._answered(state, state.center))
-        found, _ = self._minimizer(bent.H, state.center.x, bent.g, state.center, 0.0, EXACT)
+        found, _ = self._minimizer(refined.H, state.center.x, refined.g, state.center, 0.0, EXACT)
         found = self._minimizer.exactly(found)
         state = state._replace(num_narrow=state.target, trial=found, seen=answer[0])
         if state.curved > ALIKE:
@@ -417,15 +343,10 @@ class RidgeDescent:
         answer stays: x0, or one that was surely better.
         """
         phi, best, least = self._minimizer.phi, state.answer, math.inf
-        for pair, values in (trial, center):
-            apart = values - at_start
-            finite = np.isfinite(apart)
-            count = int(finite.sum())
-            if count < max(2.0, (1.0 - BY_CHANCE) * len(apart)):
-                continue
-            height = float(apart[finite].mean()) + phi(pair) - phi(state.start)
-            error = float(apart[finite].std(ddof=1)) / math.sqrt(count)
-            if height + SURE * error < 0.0 and height < least:
+        means, errors = beside_first(np.stack([at_start, trial[1], center[1]]))
+        for (pair, _), mean, error in zip((trial, center), means, errors, strict=True):
+            height = float(mean) + phi(pair) - phi(state.start)
+            if height + SURE * float(error) < 0.0 and height < least:
                 best, least = pair, height
         return self._wider(self._answered(state._replace(seen=NOTHING), best))
 

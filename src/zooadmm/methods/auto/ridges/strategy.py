@@ -66,7 +66,7 @@ class Ridges(Strategy[RidgeState]):
             return f"more than {MOST_FACTORED} variables"
         if known.radius.noise != 0.0:
             return "values are noisy"
-        if not self._descent.has_room(known.anchor, known.radius.length):
+        if not self._descent.measure.has_room(known.anchor, known.radius.length):
             return "the domain leaves no room for differences"
         if given.demands_steps:
             return given.demands_steps
@@ -76,16 +76,16 @@ class Ridges(Strategy[RidgeState]):
         return None
 
     def observations(self, state: RidgeState, at: Progress, source: Observations) -> Batch:
-        return source.next(*self._descent.portion(state), self.given.key)
+        return source.next(*self._descent.measure.portion(state), self.given.key)
 
     def drawn(self, state: RidgeState, at: Progress, batch: Batch) -> int:
-        return max(at.known.drawn, self._descent.portion(state)[0] + len(batch))
+        return max(at.known.drawn, self._descent.measure.portion(state)[0] + len(batch))
 
     def cost(self, state: RidgeState, at: Progress) -> int:
-        return self._descent.portion(state)[1] * self._descent.num_points(state)
+        return self._descent.measure.portion(state)[1] * self._descent.measure.num_points(state)
 
     def query(self, state: RidgeState, at: Progress, batch: Batch | None) -> Query:
-        return self._descent.query(state, at.t, batch, self.given.normals(state.since))
+        return self._descent.measure.query(state, at.t, batch, self.given.normals(state.since))
 
     def update(
         self, state: RidgeState, at: Progress, query: Query, answer: Answer, counted: Counted | None

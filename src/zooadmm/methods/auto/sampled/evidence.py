@@ -19,17 +19,10 @@ import math
 import numpy as np
 import scipy.linalg
 
-from zooadmm.methods.auto.constants import MOST_TAU, ROUNDED
+from zooadmm.methods.auto.constants import LATEST, MOST_TAU, ROUNDED, SMALL_PART
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.sampled.state import Batch, SampledState
 from zooadmm.problem.arrays import Matrix, Vector
-
-LATEST = 0.25
-"""The weight of the latest step in tau^2: a mean over about four steps."""
-
-STEPPED = 0.01
-"""The part of the squared slopes by longer differences that shorter ones show, of a loss without
-steps at least."""
 
 
 def added(batch: Batch, slopes: Matrix) -> Batch:
@@ -45,7 +38,7 @@ def vanished(sampling: SampledState) -> bool:
     """Whether the first batch has no slopes where longer differences had: values have steps."""
     before = sampling.nu + float(np.mean(np.square(sampling.belief.v) / sampling.first))
     now = float(np.diagonal(sampling.batch.products).mean()) / sampling.batch.number
-    return now < STEPPED * before
+    return now < SMALL_PART * SMALL_PART * before  # of squared slopes
 
 
 def conditioned(sampling: SampledState, samples: int) -> SampledState:

@@ -3,7 +3,7 @@
     value    f(x0; w) of the first observations
     start    their slopes and curvatures along every variable, by central differences
     trials   the steps S_mu(v) for a few dampings mu, by values paired with those at x
-    slopes   of b = max(FIRST, GROWTH k) fresh observations, along every variable
+    slopes   of b = max(FEWEST, LATEST k) fresh observations, along every variable
 
 S_mu(v) = argmin <v, u - x> + mu |u - x|_H^2 / 2 + phi(y) over the structure. A trial is accepted
 where the mean of F over the judges is lower by SURE standard errors, so the run does not rise
@@ -19,10 +19,15 @@ import numpy as np
 from zooadmm.methods.auto.constants import (
     AT_ONCE,
     BY_CHANCE,
+    FACTORS,
+    FEWEST,
     FEWEST_VALUES,
     FLAT,
+    LATEST,
     NEGLIGIBLE,
+    ROUNDED,
     SEEN,
+    SMALL_PART,
     SURE,
     ULPS,
 )
@@ -44,26 +49,9 @@ from zooadmm.problem.sets import ConvexSet, WholeSpace
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
 
-FIRST = 4
-"""Observations of the first batch, and of any at least: the fewest with a usable variance."""
-
-GROWTH = 0.25
-"""b / k: some twenty steps until all observations are used."""
-
 DAMPINGS = (0.25, 1.0, 4.0)
-"""The dampings that are tried, in units of the latest."""
-
-FIRST_DAMPINGS = (1 / 16, 1 / 4, 1.0, 4.0, 16.0, 64.0, 256.0, 1024.0)
-"""The dampings that are tried first, when the scale of D is unknown."""
-
-NEARLY_ALL = 0.9
-"""The part of n from which the next batch would be all of them."""
-
-LONGEST = 4.0
-"""How much more damping there is after steps that were all surely worse."""
-
-LEAST_DAMPED = 1e-30
-"""The damping below which no longer step is tried first."""
+"""The dampings that are tried, in units of the latest; at first, when the scale of D is unknown,
+FACTORS take their place."""
 
 PATIENCE = 256
 """Observations without an accepted step, or m of them, after which slopes mislead: steps take over
@@ -90,7 +78,7 @@ class SampledDescent:
             stage="value",
             at=self._minimizer.init(x, y, dual),
             seen=0,
-            target=min(FIRST, self.samples),
+            target=min(FEWEST, self.samples),
             done=0,
             start=unknown,
             parts=(),
@@ -140,8 +128,8 @@ class SampledDescent:
     def draw(self, sampling: SampledState, observations: Observations, key: Key) -> Batch:
         """The observations of the next query.
 
-        Those that judge are drawn anew for each test: from an order of their own, or, where
-        there is but one order, those that come next.
+        Fresh ones judge each test: from an order of their own, or, where there is but one order,
+        those that come next.
         """
         count, n = self.portion(sampling), self.samples
         if sampling.stage != "trials":
@@ -228,14 +216,14 @@ class SampledDescent:
         if sampling.steps == 0 and sampling.seen >= max(PATIENCE, len(sampling.at.x)):
             return sampling._replace(stage="lost", trials=())
         b = self._batch(sampling)
-        if sampling.seen + b > NEARLY_ALL * self.samples:
+        if sampling.seen + b > (1.0 - SMALL_PART) * self.samples:
             return sampling._replace(stage="whole", trials=(), parts=(), target=0, done=0)
         return sampling._replace(stage="slopes", target=b, done=0, batch=NO_BATCH, trials=())
 
     def _batch(self, sampling: SampledState) -> int:
         """b; where variables are few, enough for the slopes to cost as much as their judges."""
         few = FEWEST_VALUES * (1 + len(DAMPINGS)) // (1 + len(sampling.at.x))
-        return max(FIRST, int(GROWTH * sampling.seen), few)
+        return max(FEWEST, int(LATEST * sampling.seen), few)
 
     def _measured(self, sampling: SampledState) -> SampledState:
         if sampling.batch.number < max(2.0, (1.0 - BY_CHANCE) * sampling.target):
@@ -252,7 +240,7 @@ class SampledDescent:
         """To the values at the steps for a few dampings, as far as they promise a decrease."""
         x, v, H, rho = sampling.at.x, sampling.belief.v, sampling.H, sampling.rho
         phi, trials = self._minimizer.phi, []
-        dampings = sampling.damping * np.array(DAMPINGS if sampling.steps > 0 else FIRST_DAMPINGS)
+        dampings = sampling.damping * np.array(DAMPINGS if sampling.steps > 0 else FACTORS)
         for damping in dampings:
             to, rho = self._minimizer(damping * H, x, v, sampling.at, damping * rho, EXACT)
             to, rho = self._minimizer.exactly(to), rho / damping
@@ -281,14 +269,14 @@ class SampledDescent:
         best, dampings = int(np.argmin(surely)), sampling.dampings
         sampling = sampling._replace(tests=sampling.tests + 1)
         if (change > SURE * error).all():  # too long, or uphill
-            return self._drawing(sampling._replace(damping=LONGEST * sampling.damping))
+            return self._drawing(sampling._replace(damping=DAMPINGS[-1] * sampling.damping))
         if not surely[best] < 0.0:
             likely = int(np.argmin(change))
             if change[likely] < 0.0 and sampling.steps > 0:
                 sampling = sampling._replace(damping=float(dampings[likely]))
             return self._drawing(sampling)
         sampling = sampling._replace(damping=float(dampings[best]))
-        if best == 0 and sampling.steps == 0 and sampling.damping > LEAST_DAMPED:  # too short
+        if best == 0 and sampling.steps == 0 and sampling.damping > ROUNDED * ROUNDED:  # too short
             return self._trying(sampling)
         before, after = (float(np.nanmean(np.abs(values))) for values in answer[[0, 1 + best]])
         least = rounding(after, sampling.first, sampling.trials[best].x)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import CERTAIN
+from zooadmm.methods.auto.constants import CERTAIN, SMALL_PART
 from zooadmm.methods.auto.steps import distance, estimates, means, scale
 from zooadmm.methods.auto.steps.state import StepsState
 from zooadmm.methods.auto.steps.tools import StepTools
@@ -43,7 +43,7 @@ def stepped(
 
 def check_width(tools: StepTools, state: StepsState, at: Progress) -> int:
     """Values of each pair in a comparison."""
-    return tools.width(state, at.known, max(1, state.means.number // means.CHEAPER))
+    return tools.width(state, at.known, max(1, int(SMALL_PART * state.means.number)))
 
 
 def check_points(tools: StepTools, state: StepsState, at: Progress) -> Vector:
@@ -60,7 +60,7 @@ def checked(
     _, worse, doubt = scale.best(table[:2])
     j, further, further_doubt = scale.best(table[1:])
     kept, now, r = rivals[0], rivals[1], state.distance.r
-    doubted, surprised = worse > means.IN_DOUBT * doubt, r >= state.means.reach
+    doubted, surprised = worse > (1.0 - SMALL_PART) * doubt, r >= state.means.reach
     lost = not math.isfinite(worse)
     compared = tools.is_compared(at.known)
     lowest = [float(value) if compared else math.inf for value in table[:, 0]]
@@ -72,8 +72,8 @@ def checked(
         return _restarted(tools, state, at, kept, 0.5 * r, trusted=False)
     noted = state.means._replace(
         trusted=not doubted,
-        next_check=means.next_check(state.means.number, doubted=doubted),
-        reach=means.SURPRISE * r,
+        next_check=2 * state.means.number,
+        reach=r / SMALL_PART,
     )
     best = now if worse < 0.0 else kept
     return state._replace(stage="descend", means=noted), (at.x, at.y), best

@@ -6,28 +6,13 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import MOST_ROUNDS, ROUNDED, TRIES
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.steps.state import StepsState
 from zooadmm.methods.auto.steps.tools import StepTools
 from zooadmm.methods.auto.strategy import Progress
 from zooadmm.oracle.queries import Answer, CentralQuery, ForwardQuery, Query
 from zooadmm.problem.arrays import Vector, norm
-
-NARROWER = 0.25
-"""What remains of the length where the loss is not finite beside a finite point."""
-
-NARROWEST = 1e-13
-"""The shortest length, in units of the size of x_1."""
-
-AGAIN = 2
-"""How often in a row it is asked again before the length is shortened: it may have been chance, or
-the observation."""
-
-TRIES = 5
-"""How often in a row it is asked again, or nearer, before the step itself is taken back."""
-
-MOST = 60
-"""How many answers in a row may have values that are not finite."""
 
 
 def recovered(state: StepsState) -> StepsState:
@@ -43,11 +28,12 @@ def mishap(
 ) -> tuple[StepsState, Vector, Vector]:
     """Values that are not finite: the state, x and y from which to try again.
 
-    To the other side, then nearer, then from further back, every time on fresh observations. Where
-    the loss is finite at x_t, or at some of its probes, only probes went too far; where it is not,
-    or shorter lengths have not helped, the step did.
+    Two times to the other side, since it may have been chance or the observation; then half as far
+    each time; then from further back. Every time on fresh observations. Where the loss is
+    finite at x_t, or at some of its probes, only probes went too far; where it is not, or TRIES
+    lengths have not helped, the step did.
     """
-    if state.streak >= MOST:
+    if state.streak >= MOST_ROUNDS:
         if not at.known.failed("model", "sampled"):
             raise ValueError(_nowhere(at.x, query, answer))
         return state._replace(at_edge=True), *at.known.best  # a good point is known, at the edge
@@ -57,13 +43,13 @@ def mishap(
         if isinstance(query, ForwardQuery)
         else np.isfinite(answer).any()
     )
-    if state.streak < AGAIN:
+    if state.streak < 2:
         one_sided = not (isinstance(query, CentralQuery) or tools.given.stays_inside)
         return noted._replace(flipped=here and one_sided), at.x, at.y
-    shortest = NARROWEST * radius.size(at.known.anchor)
+    shortest = ROUNDED * radius.size(at.known.anchor)
     probes_too_far = here and state.streak < TRIES and tools.given.smoothing is None
     if state.stage == "gather" or probes_too_far:
-        length = max(NARROWER * state.length, shortest)
+        length = max(0.5 * state.length, shortest)
         chosen = state.length if math.isnan(state.chosen) else state.chosen
         return noted._replace(length=length, chosen=chosen, flipped=False), at.x, at.y
     kept = at.known.best[0]
@@ -76,6 +62,6 @@ def _nowhere(x: Vector, query: Query, answer: Answer) -> str:
     cell = int(np.argmin(np.isfinite(answer.reshape(-1))))
     return (
         f"evaluation {cell} of query {query.id} is {answer.reshape(-1)[cell]}, not finite, as "
-        f"were some in the {MOST} queries before: the loss exists hardly anywhere near "
+        f"were some in the {MOST_ROUNDS} queries before: the loss exists hardly anywhere near "
         f"|x_t| = {norm(x):.3g}. Give its bounds as domain, or another x0."
     )

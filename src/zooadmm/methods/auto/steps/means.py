@@ -1,19 +1,19 @@
 """The answer: one step of structure from the mean iterate along the mean gradient.
 
 The means x, g of iterates and their gradient estimates have weights that grow like t^3, so that
-about the last third counts, whenever the run is asked (Shamir and Zhang 2013):
+about the last third counts, whenever the run stops (Shamir and Zhang 2013):
 
     x <- x + 4/(t + 3) (x_t - x),   g <- g + 4/(t + 3) (g_t - g).
 
 A mean of sparse iterates is not sparse; the step of structure from x along -g of the length tau of
 the scale search is, and it lowers the objective wherever g is close to the gradient at x.
 
-Now and then, at doubling intervals, sooner while in doubt or when r has grown tenfold, the answer
+Now and then, at doubling intervals, sooner when r has grown tenfold, the answer
 is compared with the best pair known so far, and with points further away from x_1 in its direction,
 all on the same observations. If it is worse beyond doubt, or in doubt after r has grown tenfold,
 the descent has gone wrong: it starts again from the pair with half the distance. If a point further
 on is better the distance r was too small: the descent goes on from there. While the answer looks
-worse by 0.9 standard errors (one value that is far above all others makes it 1), or has not been
+worse by nearly a standard error (one value far above all others makes it 1), or has not been
 compared, the pair is recommended instead. Where observations come in turn a comparison looks ahead
 at those that come next, and they come nevertheless: an epoch that misses some is not balanced.
 """
@@ -22,55 +22,32 @@ from __future__ import annotations
 
 import math
 
+from zooadmm.methods.auto.constants import FADES, FEWEST_VALUES, SMALL_PART
 from zooadmm.methods.auto.steps.state import Means
 from zooadmm.problem.arrays import Vector
-
-POWER = 3
-WOBBLE = 0.1
-"""How far the noise of the mean gradient may move the answer, in units of r."""
-
-IN_DOUBT = 0.9
-"""Standard errors by which the answer is worse and no longer trusted: one value that is far above
-all others makes it 1."""
 
 FURTHER = (2.0, 8.0)
 """How far the points further on are from x_1, in units of the answer's distance."""
 
-CHEAPER = 6
-"""A point is judged by the values of a search after so many times fewer estimates."""
-
-SOON = 1.25
-"""How many times as many iterations there are at the next comparison while in doubt; else 2."""
-
-FIRST_CHECK = 16
-"""Iterations before the first comparison."""
-
-SURPRISE = 10.0
-"""A distance that has grown so many times since the last comparison calls for one at once."""
-
 
 def init(x: Vector, gradient: Vector, r: float, *, trusted: bool) -> Means:
     """The means before the first iteration; trusted, where a descent has shown itself already."""
-    return Means(0, x, gradient, trusted, FIRST_CHECK, SURPRISE * r)
-
-
-def next_check(number: int, *, doubted: bool) -> int:
-    """After how many iterations the answer is next compared; soon, while it is doubted."""
-    return math.ceil((SOON if doubted else 2.0) * number)
+    return Means(0, x, gradient, trusted, FEWEST_VALUES, r / SMALL_PART)
 
 
 def last_step(tau: float, eta: float, number: int) -> float:
     """The length of the step from the means: that of the search, where the noise of g allows it.
 
-    With eta = r/sqrt(n V) the noise of g moves the step by tau sqrt(V/n) = r tau/(n eta).
+    With eta = r/sqrt(n V) the noise of g moves the step by tau sqrt(V/n) = r tau/(n eta), which is
+    to be a small part of r.
     """
-    allowed = WOBBLE * max(1, number) * eta
+    allowed = SMALL_PART * max(1, number) * eta
     return allowed if math.isnan(tau) else min(tau, allowed)
 
 
 def averaged(means: Means, x: Vector, g: Vector, horizon: float) -> Means:
     """The means with iterate x_t and gradient estimate g_t."""
-    weight = (POWER + 1) / (min(means.number + 1, horizon) + POWER)
+    weight = (FADES + 1) / (min(means.number + 1, horizon) + FADES)
     return means._replace(
         number=means.number + 1,
         x=means.x + weight * (x - means.x),

@@ -16,72 +16,47 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import BY_CHANCE, CERTAIN, FEW, FEWEST_VALUES
+from zooadmm.methods.auto.constants import (
+    AT_ONCE,
+    CERTAIN,
+    FACTORS,
+    FEW,
+    FEWEST_VALUES,
+    JUDGES,
+    MANY,
+    MOST_ROUNDS,
+    SMALL_PART,
+)
+from zooadmm.methods.auto.paired import beside_first
 from zooadmm.methods.auto.steps.state import Scale
 from zooadmm.oracle.queries import Answer
-
-FACTORS = (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0, 16.0, 64.0, 256.0)
-"""The range of tau: factors of 4 find the minimum of a parabola to within a half of its depth."""
-
-MOST = 32
-"""K at last."""
-
-PART = 0.1
-"""The part of a known budget that may go into estimates at x_1; searches take as much again."""
-
-MOST_VALUES = 4096
-"""Values to judge a point by, at most: a standard error of 1/64 of the spread."""
-
-CHEAP = 16
-"""What gradient estimates cost beside the values that judge a point."""
-
-MOST_ROUNDS = 30
-"""How often the range may move: 4^(4 * 30) is any scale there is."""
 
 
 def width(estimates: int, num_directions: int) -> int:
     """Values to judge a point by, at a price well below that of so many gradient estimates."""
-    return max(FEWEST_VALUES, min(MOST_VALUES, math.ceil(estimates * num_directions / CHEAP)))
+    return max(FEWEST_VALUES, min(AT_ONCE, math.ceil(JUDGES * estimates * num_directions)))
 
 
 def most_estimates(budget: int, block: int) -> int:
-    """How many estimates a run may gather at x_1, at `block` evaluations each."""
-    return MOST if budget == 0 else max(FEW, min(MOST, int(PART * budget / block)))
+    """How many estimates a run may gather at x_1, at `block` evaluations each.
+
+    They take a small part of a known budget; searches take as much again.
+    """
+    return MANY if budget == 0 else max(FEW, min(MANY, int(SMALL_PART * budget / block)))
 
 
 def best(answer: Answer) -> tuple[int, float, float]:
     """(j, mean, standard error) of the lowest row beside row 0; rows not finite are the worst."""
-    means, errors = _beside_the_first(answer)
+    means, errors = beside_first(answer)
     j = int(np.argmin(means))
     return j, float(means[j]), float(errors[j])
 
 
 def longest(answer: Answer) -> int:
     """The last row beside row 0 that is not worse than it by more than a standard error."""
-    means, errors = _beside_the_first(answer)
+    means, errors = beside_first(answer)
     harmless = np.flatnonzero(np.isfinite(means) & (means <= errors))
     return int(harmless[-1]) if len(harmless) > 0 else 0
-
-
-def _beside_the_first(answer: Answer) -> tuple[Answer, Answer]:
-    """What each row has more than row 0 in the mean, and its standard error.
-
-    A column that is finite nowhere tells nothing. Of the others a row may miss a few by chance; a
-    row that misses more is infinite, and so is its error. Rows that are as infinite as row 0
-    differ by 0.
-    """
-    answer = answer[:, np.isfinite(answer).any(axis=0) | np.isposinf(answer).all(axis=0)]
-    with np.errstate(invalid="ignore"):
-        differences = answer[1:] - answer[:1]
-    differences[np.isposinf(answer[1:]) & np.isposinf(answer[:1])] = 0.0
-    seen = np.isfinite(differences)
-    n = seen.sum(axis=1)
-    usable = n > (1.0 - BY_CHANCE) * differences.shape[1]
-    filled = np.where(seen, differences, 0.0)
-    means = np.where(usable, filled.sum(axis=1) / np.maximum(n, 1), np.inf)
-    centered = np.where(seen, differences - np.where(usable, means, 0.0)[:, None], 0.0)
-    spread = np.square(centered).sum(axis=1) / np.maximum(n - 1, 1)
-    return means, np.where(usable, np.sqrt(spread / np.maximum(n, 1)), np.inf)
 
 
 def moved(scale: Scale, j: int, change: float, error: float) -> Scale | None:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import CERTAIN, DEFAULT_LENGTH, FIRST_LENGTH
+from zooadmm.methods.auto.constants import CERTAIN, DEFAULT_LENGTH, FACTORS, FIRST_LENGTH
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.steps import distance, means, moments, scale, units
 from zooadmm.methods.auto.steps.state import Distance, StepsState
@@ -33,7 +33,6 @@ def gathered(tools: StepTools, state: StepsState, at: Progress, g: Vector) -> St
         stage="search",
         weights=weights,
         scale=state.scale._replace(tau=tau, rounds=0),
-        dimension=moments.dimension(known),
     )
     if tools.given.has("scale"):
         return state
@@ -42,9 +41,9 @@ def gathered(tools: StepTools, state: StepsState, at: Progress, g: Vector) -> St
 
 def points(tools: StepTools, state: StepsState, at: Progress) -> Matrix:
     """x_1, and steps from it along the mean estimate."""
-    made = np.empty((1 + len(scale.FACTORS), len(at.x)), dtype=at.x.dtype)
+    made = np.empty((1 + len(FACTORS), len(at.x)), dtype=at.x.dtype)
     made[0] = tools.completed(at.x, at.y)[0]
-    for j in range(len(scale.FACTORS)):
+    for j in range(len(FACTORS)):
         to = _step(tools, state, at, j)
         made[1 + j] = tools.completed(to.x, to.y)[0]
     return made
@@ -54,7 +53,7 @@ def searched(
     tools: StepTools, state: StepsState, at: Progress, answer: Answer
 ) -> tuple[StepsState, Solved | None]:
     """The state after values at these points, and the step that was surely better, if any."""
-    steps = (_step(tools, state, at, j) for j in range(len(scale.FACTORS)))
+    steps = (_step(tools, state, at, j) for j in range(len(FACTORS)))
     phis = [tools.phi(tools.completed(at.x, at.y))]
     phis += [tools.phi(tools.completed(to.x, to.y)) for to in steps]
     table = answer + np.array(phis)[:, None]
@@ -67,7 +66,7 @@ def searched(
     sure = repeated and change < -CERTAIN * error
     if not sure:
         j = scale.longest(table)
-    tau = state.scale.tau * scale.FACTORS[j]
+    tau = state.scale.tau * FACTORS[j]
     found = state._replace(scale=state.scale._replace(tau=tau))
     number = state.gathered.number
     most = scale.most_estimates(known.budget, tools.source_of(state, known).evaluations(1))
@@ -83,7 +82,7 @@ def searched(
 
 def _step(tools: StepTools, state: StepsState, at: Progress, j: int) -> Solved:
     """The step of structure from x_1 along the mean estimate, for the j-th tau of the range."""
-    tau = state.scale.tau * scale.FACTORS[j]
+    tau = state.scale.tau * FACTORS[j]
     return tools.structure(state, at, at.x, moments.mean(state.gathered), tau)
 
 

@@ -21,10 +21,6 @@ class Gathered(NamedTuple):
     """K at which the next search starts"""
     sums: tuple[Vector, Vector]
     squares: tuple[Vector, Vector]
-    latest: tuple[Vector, Vector]
-    """The estimate before, and the difference of the two before it, for the dimension of noise"""
-    products: tuple[float, float, int]
-    """Sums of |e|^2 and of <e, e'>^2 over differences e of two estimates, and how many there are"""
 
 
 class Scale(NamedTuple):
@@ -78,8 +74,6 @@ class StepsState(NamedTuple):
     means: Means
     penalty: float
     """rho of the inner ADMM; 0 before the first"""
-    dimension: float
-    """The effective dimension of the noise of a gradient, (tr C)^2 / tr C^2"""
     streak: int
     """Answers in a row with values that were not finite"""
     flipped: bool

@@ -16,10 +16,10 @@ from functools import cached_property
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import MOST_MODELED
+from zooadmm.methods.auto.constants import FACTORS, MOST_MODELED
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.probe import radius
-from zooadmm.methods.auto.steps import descent, estimates, means, scale, search, units
+from zooadmm.methods.auto.steps import descent, estimates, means, search, units
 from zooadmm.methods.auto.steps.state import Distance, Gathered, Scale, Stage, StepsState
 from zooadmm.methods.auto.steps.tools import StepTools
 from zooadmm.methods.auto.strategy import (
@@ -56,13 +56,12 @@ class StepsStrategy(Strategy[StepsState]):
             num_directions=q1,
             length=known.radius.length,
             chosen=math.nan,
-            gathered=Gathered(0, 0, (zero, zero), (zero, zero), (zero, zero), (0.0, 0.0, 0)),
+            gathered=Gathered(0, 0, (zero, zero), (zero, zero)),
             scale=Scale(),
             weights=units.NONE,
             distance=Distance(),
             means=means.init(at.x, zero, math.inf, trusted=True),
             penalty=0.0,
-            dimension=math.nan,
             streak=0,
             flipped=False,
             lowest=math.inf,
@@ -107,7 +106,7 @@ class StepsStrategy(Strategy[StepsState]):
         if state.stage == "length":
             return 2 * radius.PAIRS
         if state.stage == "search":
-            return (1 + len(scale.FACTORS)) * self._width(state, at)
+            return (1 + len(FACTORS)) * self._width(state, at)
         if state.stage == "check":
             return (2 + len(means.FURTHER)) * self._width(state, at)
         source = self.tools.source_of(state, at.known)
@@ -250,11 +249,7 @@ class StepsStrategy(Strategy[StepsState]):
         return said + (unimproved_remark() if not state.means.trusted and unimproved else "")
 
     def _figures(self, state: StepsState, at: Progress) -> list[str]:
-        noise = radius.described(at.known.radius)
-        dimensions = min(state.dimension, float(self.given.problem.m))
-        if self.given.sampled and math.isfinite(dimensions):
-            noise += f", gradients that differ in about {dimensions:.0f} dimensions"
-        figures = [noise]
+        figures = [radius.described(at.known.radius)]
         if math.isfinite(state.length):
             figures.append(f"points {state.length:.2g} apart")
         if state.stage in ("descend", "check") and math.isfinite(self.tools.eta(state)):

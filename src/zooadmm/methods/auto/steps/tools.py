@@ -7,7 +7,14 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import FEW, MOST_FACTORED, ULPS
+from zooadmm.methods.auto.constants import (
+    FEW,
+    FEWEST,
+    FEWEST_VALUES,
+    MOST_FACTORED,
+    NARROW,
+    ULPS,
+)
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.known import Known
 from zooadmm.methods.auto.steps import distance, scale
@@ -25,20 +32,6 @@ from zooadmm.problem.problem import nearest_feasible
 from zooadmm.problem.sets import ConvexSet
 from zooadmm.structure.model_step import ModelStep, Solved
 
-WHOLE = 10
-"""How many estimates along all m directions a budget must allow for; else there are fewer."""
-
-SOME = 40
-"""How many estimates along fewer directions it is then made to allow for."""
-
-FIRST_PART = 0.3
-"""The part of a small budget that may go into the first estimates."""
-
-SHORTEST = 0.25
-"""The length of a pair of a noisy loss at a bound, as a part of the length elsewhere. The slope of
-a pair that was moved inside is that of a point so far away: with second differences of CURVED sigma
-this costs at most SHORTEST^2 sigma in F, 1/16 of the noise of a value."""
-
 
 class StepTools:
     """For what the user gave."""
@@ -50,13 +43,13 @@ class StepTools:
     # gradient estimates
 
     def num_directions(self, budget: int) -> int:
-        """q1: all m, or as many as the budget allows for."""
+        """q1: all m, or as many as leave the budget FEWEST_VALUES estimates."""
         m = self.problem.m
         if self.given.gradient is not None:
             return m
         if budget == 0:
             return min(m, MOST_FACTORED)
-        return m if WHOLE * (m + 1) <= budget else max(1, min(m, budget // SOME))
+        return max(1, min(m, budget // FEWEST_VALUES - 1))
 
     def source(self, num_directions: int, noisy: bool) -> GradientSource:
         """How gradients are estimated: on one observation, along as many directions as pay.
@@ -118,7 +111,7 @@ class StepTools:
         if known.budget == 0:
             return FEW
         source = self.source(state.num_directions, bool(self.given.auto.noise))
-        allowed = int(FIRST_PART * known.budget / source.evaluations(1))
+        allowed = known.budget // (FEWEST * source.evaluations(1))
         return max(2, min(FEW, allowed))
 
     def width(self, state: StepsState, known: Known, estimates: int) -> int:
@@ -170,12 +163,13 @@ class StepTools:
 def _with_room(x: Vector, length: float, domain: ConvexSet) -> Vector:
     """How much shorter, as a factor, pairs of this length are that bounds cut off.
 
-    A pair that reaches as far as the bound on both sides has its slope at x. Below SHORTEST it is
-    moved inside instead, by at most that part of the length.
+    A pair that reaches as far as the bound on both sides has its slope at x. Below NARROW it is
+    moved inside instead, by at most that part of the length, and has the slope of a point so far
+    away: with second differences of SURE sigma this costs at most 1/16 of the noise of a value.
     """
     lower, upper = domain.bounds() or (-math.inf, math.inf)
     room = np.maximum(np.minimum(x - lower, upper - x), 0.0)
-    return np.asarray(np.clip(room / length, SHORTEST, 1.0))
+    return np.asarray(np.clip(room / length, NARROW, 1.0))
 
 
 def _inner_side(x: Vector, length: float, domain: ConvexSet) -> Vector:
@@ -185,7 +179,7 @@ def _inner_side(x: Vector, length: float, domain: ConvexSet) -> Vector:
     return np.where(upper - x >= reach, 1.0, np.where(x - lower >= reach, -1.0, 0.0))
 
 
-@lru_cache(maxsize=8)
+@lru_cache
 def _differences(num_directions: int, whole: bool, noisy: bool, probes: Probes) -> Smoothed:
     return Smoothed(
         num_directions,

@@ -21,9 +21,6 @@ from zooadmm.methods.auto.steps.state import Gathered
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem
 
-PROPORTIONAL = 1.0
-"""The variance of log(var/mean^2) below which noise is taken to be in proportion to the slope."""
-
 NONE = np.ones(1)
 """W = I"""
 
@@ -46,7 +43,7 @@ def learned(gathered: Gathered) -> Vector:
     logs = (odd + even) / 2
     if _proportional(logs, moments.mean(gathered)[seen], least):
         return NONE
-    spread, luck = float(logs.var()), float(np.square(odd - even).mean()) / 4
+    spread, luck = float(logs.var()), float(np.square((odd - even) / 2).mean())
     if not spread > luck:
         return NONE
     weights = np.ones(len(seen))
@@ -57,10 +54,11 @@ def learned(gathered: Gathered) -> Vector:
 def _proportional(logs: Vector, mean: Vector, least: float) -> bool:
     """Whether the noise of a slope is in proportion to the slope itself, and tells no units.
 
-    For slopes that are normally spread the logarithm of var/mean^2 has variance 4.9.
+    For slopes that are normally spread the logarithm of var/mean^2 has variance 4.9; below 1 noise
+    is taken to be in proportion.
     """
     ratios = logs - np.log(np.maximum(np.square(mean), least))
-    return float(ratios.var()) < PROPORTIONAL
+    return float(ratios.var()) < 1.0
 
 
 def _variances(gathered: Gathered, half: int) -> Vector:

@@ -65,16 +65,16 @@ class ZeroVariables:
         moves = np.where(up >= down, up, -down)
         return Entries(np.arange(len(variables) + 1), variables, moves)
 
-    def that_matter(self, asked: Entries, changes: Vector, length: float, eps: float) -> Indices:
+    def that_matter(self, measured: Entries, changes: Vector, length: float, eps: float) -> Indices:
         """Those of them that promise a decrease beyond rounding, the steepest first.
 
         changes: of the loss. The length is 2 sqrt(eps / h), with h the usual curvature in units
         of 1 / w_i, so that a slope T promises (|T| - 1) t - h t^2 / 2 for a step t, of which the
         best is (|T| - 1) / h or what the bounds leave of it.
         """
-        variables = asked.columns
-        unit, h = self.unit[variables], 4.0 * eps / length**2
-        slopes = changes / (asked.values / unit)
+        variables = measured.columns
+        unit, h = self.unit[variables], eps / (0.5 * length) ** 2
+        slopes = changes / (measured.values / unit)
         to_bound = np.where(slopes < 0.0, self._upper[variables], -self._lower[variables])
         beyond = np.maximum(np.where(np.isfinite(slopes), np.abs(slopes) - 1.0, 0.0), 0.0)
         step = np.minimum(beyond / h, to_bound / unit)

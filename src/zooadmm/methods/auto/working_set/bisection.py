@@ -25,18 +25,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.constants import AT_ONCE
+from zooadmm.methods.auto.constants import AT_ONCE, LATEST
 from zooadmm.methods.auto.working_set.entries import Entries, Indices
 from zooadmm.problem.arrays import Vector
 
 FIRST_GROUPS = 64
 """Groups of variables at first, one value each."""
-
-HALVED_WITH = 0.5
-"""Groups that may hide this part of what the first of them may hide are halved with it."""
-
-LAST_PART = 0.25
-"""The search ends when this last part of its values has brought less than its share."""
 
 NORMAL_MEDIAN = 0.6745
 """The median of |z| for a standard normal z"""
@@ -62,8 +56,8 @@ class Search(NamedTuple):
     """|T - T'| / sqrt(G) of the halves of each group of G that was halved"""
     weights: Vector
     """G"""
-    asked: Indices
-    """The groups that are measured, where T is unknown, or halved"""
+    targets: Indices
+    """The groups to measure next: whole where T is unknown, else their first half"""
     used: tuple[int, ...]
     """Values used after each batch"""
     gains: tuple[float, ...]
@@ -80,7 +74,7 @@ def init(
     """Before any slope is known."""
     edges = np.linspace(0, len(order), min(FIRST_GROUPS, len(order)) + 1).astype(np.intp)
     slopes = np.full(len(edges) - 1, math.nan)
-    asked = np.arange(len(slopes))
+    targets = np.arange(len(slopes))
     starts, stops = edges[:-1], edges[1:]
     nothing = np.zeros(0)
     return Search(
@@ -94,14 +88,14 @@ def init(
         slopes=slopes,
         spreads=nothing,
         weights=nothing,
-        asked=asked,
+        targets=targets,
         used=(),
         gains=(),
     )
 
 
 def points(search: Search, lengths: Vector) -> Entries:
-    """One for each group that is asked about; lengths: how far each variable goes by itself."""
+    """One for each group that is measured; lengths: how far each variable goes by itself."""
     starts, stops = _pieces(search)
     sizes = stops - starts
     ends = np.concatenate([[0], np.cumsum(sizes)])
@@ -115,10 +109,10 @@ def read(search: Search, changes: Vector) -> Search:
     """From the change of the loss at these points, divided by the length of 1 / w_i."""
     starts, stops = _pieces(search)
     measured = np.where(np.isfinite(changes), changes, math.nan) * np.sqrt(stops - starts)
-    halved = ~np.isnan(search.slopes[search.asked])
-    whole, middles = search.asked[halved], stops[halved]
+    halved = ~np.isnan(search.slopes[search.targets])
+    whole, middles = search.targets[halved], stops[halved]
     ends, slopes = search.stops.copy(), search.slopes.copy()
-    ends[whole], slopes[search.asked] = middles, measured
+    ends[whole], slopes[search.targets] = middles, measured
     rest = search.slopes[whole] - measured[halved]
     sizes = (search.stops[whole] - search.starts[whole]).astype(np.float64)
     seen = np.isfinite(rest)
@@ -130,22 +124,22 @@ def read(search: Search, changes: Vector) -> Search:
         spreads=np.concatenate([search.spreads, spreads[seen]]),
         weights=np.concatenate([search.weights, sizes[seen]]),
     )
-    blind = search.asked[~np.isfinite(measured)]
+    blind = search.targets[~np.isfinite(measured)]
     search = _apart(search, blind) if len(blind) > 0 else search
     gain = float(np.square(np.abs(search.slopes[_found(search)]) - 1.0).sum())
     used = (search.used[-1] if search.used else 0) + len(measured)
     search = search._replace(used=(*search.used, used), gains=(*search.gains, gain))
-    return search._replace(asked=_next(search))
+    return search._replace(targets=_next(search))
 
 
 def is_over(search: Search) -> bool:
-    """Whether nothing is left to halve, or it no longer pays beside what it has brought."""
-    if len(search.asked) == 0:
+    """Whether nothing is left to halve, or the latest values brought less than their share."""
+    if len(search.targets) == 0:
         return True
     used, gain = search.used[-1], search.gains[-1]
-    before = np.searchsorted(search.used, (1.0 - LAST_PART) * used, side="right")
+    before = np.searchsorted(search.used, (1.0 - LATEST) * used, side="right")
     earlier = search.gains[before - 1] if before > 0 else 0.0
-    return gain > 0.0 and gain - earlier < LAST_PART * gain
+    return gain > 0.0 and gain - earlier < LATEST * gain
 
 
 def found(search: Search) -> Indices:
@@ -164,10 +158,10 @@ def _found(search: Search) -> Indices:
 
 
 def _pieces(search: Search) -> tuple[Indices, Indices]:
-    """What of each group that is asked about is moved: all of it, or its first half."""
-    starts, stops = search.starts[search.asked], search.stops[search.asked]
+    """What of each group that is measured is moved: all of it, or its first half."""
+    starts, stops = search.starts[search.targets], search.stops[search.targets]
     halves = (starts + stops) // 2
-    return starts, np.where(np.isnan(search.slopes[search.asked]), stops, halves)
+    return starts, np.where(np.isnan(search.slopes[search.targets]), stops, halves)
 
 
 def _apart(search: Search, blind: Indices) -> Search:
@@ -186,13 +180,16 @@ def _apart(search: Search, blind: Indices) -> Search:
 
 
 def _next(search: Search) -> Indices:
-    """The groups to ask about: those that are not known, or those that may hide most."""
+    """The groups to measure: those that are not known, or those that may hide most.
+
+    A group that may hide half of what the first may hide is split with it.
+    """
     unknown = np.flatnonzero(np.isnan(search.slopes))
     if len(unknown) > 0:
         return unknown[:AT_ONCE]
     large = np.flatnonzero(search.stops - search.starts > 1)
     hidden = _hidden(search)[large]
-    least = max(1.0, HALVED_WITH * float(hidden.max(initial=0.0)))
+    least = max(1.0, 0.5 * float(hidden.max(initial=0.0)))
     worth = np.flatnonzero(hidden >= least)
     first = np.argsort(-hidden[worth], kind="stable")[:AT_ONCE]
     return large[worth[first]]

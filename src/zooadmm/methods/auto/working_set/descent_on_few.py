@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import MOST_MODELED
+from zooadmm.methods.auto.constants import AT_ONCE, MOST_MODELED, SMALL_PART
 from zooadmm.methods.auto.model import start
 from zooadmm.methods.auto.model.descent import ModelDescent, Normals
 from zooadmm.methods.auto.model.quasi_newton import QuasiNewton
@@ -39,12 +39,6 @@ MOST_JOINING = 256
 
 CAUTION, MORE_CAUTION = 0.5, 1.0
 """How cautious a search is, and one after a search that has found nothing."""
-
-LITTLE = 0.1
-"""The descent is left when the model promises less than this part of what it has gained."""
-
-MOST_SINGLE = 2048
-"""Variables whose slope is measured singly in one query, at most."""
 
 
 class WorkingSet(ModelDescent[WorkingState]):
@@ -170,7 +164,7 @@ class WorkingSet(ModelDescent[WorkingState]):
         return self._looking(working._replace(todo=self._zeros.movable(working.chosen)))
 
     def _looking(self, working: WorkingState) -> WorkingState:
-        now = working.todo[:MOST_SINGLE]
+        now = working.todo[:AT_ONCE]
         if len(now) == 0:
             return working._replace(stage="settled", ask=NO_ENTRIES, sweeps=working.sweeps + 1)
         return working._replace(stage="whole", ask=self._zeros.one_by_one(now, working.length))
@@ -249,11 +243,11 @@ class WorkingSet(ModelDescent[WorkingState]):
         return self._embedded(working)
 
     def _worth(self, working: WorkingState) -> float:
-        """The decrease below which a search promises more."""
+        """The decrease below which a search promises more: a small part of what was gained."""
         if working.quiet_at >= 0:
             return 0.0
         gained = working.start_objective - self._newton(working.chosen).objective(working.model)
-        return LITTLE * max(gained, 0.0)
+        return SMALL_PART * max(gained, 0.0)
 
     def _embedded(self, working: WorkingState) -> WorkingState:
         ask = rows(working.model.ask, working.chosen)

@@ -28,7 +28,7 @@ NO_SEARCH = Search(
     slopes=NOTHING,
     spreads=NOTHING,
     weights=NOTHING,
-    asked=NO_INDICES,
+    targets=NO_INDICES,
     used=(),
     gains=(),
 )
