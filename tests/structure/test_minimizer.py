@@ -409,3 +409,18 @@ def test_rows_in_other_units_beside_a_ball_change_nothing(regularizer, seed):
     )
     for x in found:
         np.testing.assert_allclose(x, expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("seed", [21, 52, 155, 251, *range(12)])
+def test_a_nearly_singular_metric_leaves_no_row_missed(seed):
+    generator = np.random.default_rng(seed)
+    m = int(generator.integers(3, 25))
+    axes = np.linalg.qr(generator.standard_normal((m, m)))[0]
+    H = (axes * 10.0 ** generator.uniform(-16, 2, m)) @ axes.T
+    units = 10.0 ** generator.uniform(-4, 0, m) if seed % 2 else np.ones(m)
+    H = 0.5 * (H + H.T) * np.outer(units, units)
+    x0 = generator.dirichlet(np.full(m, 0.3))
+    g = generator.standard_normal(m) * 10.0 ** generator.uniform(-3, 1)
+    S = Minimizer(problem_of({"domain": zoo.Simplex()}, x0))
+    found, _ = S(H, x0, g, S.init(x0, x0, np.zeros(m)), 0.0, FINE)
+    assert zoo.Simplex().distance(found.x) <= 1e-8
