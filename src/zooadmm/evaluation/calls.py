@@ -87,8 +87,8 @@ class Calls:
         for points, observations, cells in query.tables_within(start, stop):
             seen = () if observations is None else (observations,)
             shape = (len(points), *map(len, seen))
-            if query.width > 1:
-                shape = (len(points), query.width)
+            if query.numbers > 1:
+                shape = (len(points), query.numbers)
             try:
                 got = np.asarray(self._called(values, points, *seen))
             except Exception as error:
@@ -103,18 +103,18 @@ class Calls:
                     f"loss.values returned {_described(got)}; it must return real numbers of shape "
                     f"{shape}, a row for each point{_columns(query)}."
                 )
-            if got.size == (stop - start) * query.width and got.dtype == np.float64:
+            if got.size == (stop - start) * query.numbers and got.dtype == np.float64:
                 return Part(got.reshape(-1), tuple(dropped), why)
             if answer is None:
-                answer = np.empty((stop - start, query.width))
-            answer[cells.start - start : cells.stop - start] = got.reshape(-1, query.width)
+                answer = np.empty((stop - start, query.numbers))
+            answer[cells.start - start : cells.stop - start] = got.reshape(-1, query.numbers)
         assert answer is not None
         return Part(answer.reshape(-1), tuple(dropped), why)
 
     def _one_by_one(self, query: Query, start: int, stop: int) -> Part:
         assert self._value is not None
         value, alone = self._value, query.observations is None
-        answer, dropped, why = np.empty((stop - start, query.width)), list[int](), ""
+        answer, dropped, why = np.empty((stop - start, query.numbers)), list[int](), ""
         again = self._policy.again > 0
         for cell, point, observation in query.evaluations_within(start, stop):
             try:
@@ -131,8 +131,8 @@ class Calls:
                 why = why or repr(error)
                 dropped.append(cell)
                 got = np.nan
-            if query.width > 1:
-                got = np.nan if dropped and dropped[-1] == cell else _row(got, query.width)
+            if query.numbers > 1:
+                got = np.nan if dropped and dropped[-1] == cell else _row(got, query.numbers)
                 answer[cell - start] = got
             else:
                 answer[cell - start] = got if type(got) is float else _real_number(got)
@@ -215,8 +215,8 @@ def _method(loss: Any, name: str) -> Callable[..., Any] | None:
 
 
 def _columns(query: Query) -> str:
-    if query.width > 1:
-        return f" with f and {query.width - 1} constraints"
+    if query.numbers > 1:
+        return f" with f and {query.numbers - 1} constraints"
     return "" if query.observations is None else " and a column for each observation"
 
 

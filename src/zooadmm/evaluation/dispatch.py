@@ -188,5 +188,5 @@ class _Round:
         if not self._policy.drops:
             raise failed
         start, stop = task.seams
-        values = np.full((stop - start) * self._query.width, np.nan)
+        values = np.full((stop - start) * self._query.numbers, np.nan)
         self._settle(task, Part(values, tuple(range(start, stop)), repr(failed)))

@@ -223,9 +223,9 @@ def minimize(
     log, noted = Log(verbose), None
     if history is not None:
         continued = checkpoint is not None and Path(checkpoint).exists()
-        width = 1 if evaluated is None else optimizer.method.at(optimizer.state.x, None).width
+        numbers = 1 if evaluated is None else optimizer.method.at(optimizer.state.x, None).numbers
         names, m = names_of(x0), optimizer.method.problem.m
-        noted = History(history, names, m, continued, constraints=width - 1)
+        noted = History(history, names, m, continued, constraints=numbers - 1)
     with evaluator_for(loss, workers, evaluator, on_error) as evaluate:
         _check(optimizer, evaluate, callback, regret)
         if regret is not None:

@@ -52,7 +52,7 @@ class Query(ABC):
     """How many f(x; w) to evaluate."""
     gradients = 0
     """How many gradients to evaluate."""
-    width = 1
+    numbers = 1
     """How many numbers the answer to a cell has."""
     radius: float
     """beta_t, where differences are taken; else nan."""

@@ -22,7 +22,7 @@ class RowsQuery(Query):
     id: int
     candidates: Matrix
     """The points, one a row"""
-    width: int
+    numbers: int
     """1 + k"""
 
     forgiving = True
@@ -30,10 +30,10 @@ class RowsQuery(Query):
     observations = None
 
     def __post_init__(self) -> None:
-        note(self, shape=(len(self.candidates), self.width), evaluations=len(self.candidates))
+        note(self, shape=(len(self.candidates), self.numbers), evaluations=len(self.candidates))
 
     def losses(self, answer: Answer) -> Answer:
-        return answer.reshape(-1, self.width)[:, 0]
+        return answer.reshape(-1, self.numbers)[:, 0]
 
     def seams(self) -> list[int]:
         return list(range(self.evaluations + 1))
