@@ -168,8 +168,8 @@ class Optimizer:
         self._stepping = Stepping(
             self._method, self._observations, self._limits, completed, norm(self._state.x)
         )
-        few = isinstance(self._method, Adaptive) or len(x) <= MOST_KEPT
-        exact = self._observations is None and few
+        few = isinstance(self._method, Algorithm) and len(x) <= MOST_KEPT
+        exact = self._observations is None and (few or isinstance(self._method, Adaptive))
         start = (self._state.x, self._state.y) if exact else None
         self._conclusion = Conclusion(
             parts, allowed, completed, result_of, self._limits, names, start
