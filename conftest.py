@@ -20,8 +20,10 @@ ADAPTERS = {
     "tune": "tensorboardX",  # Ray without it has no Tune
 }
 """A package that each adapter needs; make test-NAME has it."""
+PROGRAMS = {"gest": "gest_ensemble", "tune": "tune_experiment"}
+"""Beside the tests: a program that some of them start."""
+ABSENT = [adapter for adapter, package in ADAPTERS.items() if find_spec(package) is None]
 collect_ignore = [
-    f"src/zooadmm/integrations/{adapter}.py"
-    for adapter, package in ADAPTERS.items()
-    if find_spec(package) is None
+    *(f"src/zooadmm/integrations/{adapter}.py" for adapter in ABSENT),
+    *(f"tests/integrations/{PROGRAMS[adapter]}.py" for adapter in ABSENT if adapter in PROGRAMS),
 ]

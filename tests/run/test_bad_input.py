@@ -15,7 +15,6 @@ import pytest
 import scipy.sparse
 
 import zooadmm as zoo
-from zooadmm.problem.sets import L2Ball
 
 M = 4
 NAN, INF = math.nan, math.inf
@@ -519,10 +518,13 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         'probes="inside" needs room, and BoxBudget.* is a single point',
     ),
     (
-        "probes in a ball",
-        lambda: {"domain": L2Ball(1.0), "gradient": zoo.paper.Smoothed(probes="inside")},
+        "probes in a plane",
+        lambda: {
+            "domain": zoo.sets.AffineSet(np.ones((1, M)), np.zeros(1)),
+            "gradient": zoo.paper.Smoothed(probes="inside"),
+        },
         ValueError,
-        'probes="inside" works for Box, .* Use one of those or probes="anywhere"',
+        'probes="inside" works for bounds, .* Use one of those or probes="anywhere"',
     ),
     (
         "pairs without observations",

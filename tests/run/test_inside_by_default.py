@@ -12,11 +12,11 @@ from zooadmm.oracle.gradients import GradientSource
 from zooadmm.problem.sets import ConvexSet, Halfspace, L1Ball, L2Ball, LInfBall, NuclearBall
 
 SOURCES: dict[str, GradientSource] = {
-    "Smoothed": zoo.paper.Smoothed(),
-    "central": zoo.paper.Smoothed(3, difference="central"),
-    "Rademacher": zoo.paper.Smoothed(4, distribution=zoo.paper.Rademacher()),
-    "Residual": zoo.paper.Residual(),
-    "DoublySmoothed": zoo.paper.DoublySmoothed(2),
+    "Smoothed": zoo.paper.Smoothed(probes=None),
+    "central": zoo.paper.Smoothed(3, difference="central", probes=None),
+    "Rademacher": zoo.paper.Smoothed(4, distribution=zoo.paper.Rademacher(), probes=None),
+    "Residual": zoo.paper.Residual(probes=None),
+    "DoublySmoothed": zoo.paper.DoublySmoothed(2, probes=None),
 }
 OF_THE_PAPER = ("Residual", "DoublySmoothed")
 ROUNDING = 1e-14
@@ -63,7 +63,7 @@ def outside(domain: ConvexSet, x0: np.ndarray, center: np.ndarray, **given: Any)
 @pytest.mark.filterwarnings("ignore:.*rounding")
 @pytest.mark.parametrize("number", range(14))
 @pytest.mark.parametrize("source", SOURCES)
-def test_sources_given_by_name_stay_inside(source: str, number: int) -> None:
+def test_sources_that_may_choose_stay_inside(source: str, number: int) -> None:
     domain, x0, center = drawn(number)
     unit = float(np.abs(center).max())
     of_paper = {"settings": "paper", "smoothing": 0.1 * unit, "step_size": 0.01 * unit**2}
@@ -90,10 +90,13 @@ def test_anywhere_goes_anywhere() -> None:
 
 def test_what_has_no_room_is_left_open() -> None:
     """Directions of any length, and the paper's beside a budget."""
-    gaussian = zoo.paper.Smoothed(distribution=zoo.paper.Gaussian())
+    gaussian = zoo.paper.Smoothed(distribution=zoo.paper.Gaussian(), probes=None)
     x0 = np.full(3, 1.0 / 3.0)
-    for domain, source in ((zoo.Box(0, 1), gaussian), (zoo.Simplex(), zoo.paper.Smoothed())):
+    for domain, source in (
+        (zoo.Box(0, 1), gaussian),
+        (zoo.Simplex(), zoo.paper.Smoothed(probes=None)),
+    ):
         optimizer = zoo.Optimizer(x0, domain=domain, settings="paper", gradient=source)
         assert optimizer.method.source.probes == "anywhere"
-    budget = zoo.Optimizer(x0, domain=zoo.Simplex(), gradient=zoo.paper.Smoothed())
+    budget = zoo.Optimizer(x0, domain=zoo.Simplex(), gradient=zoo.paper.Smoothed(probes=None))
     assert budget.method.source.stays_inside

@@ -135,7 +135,9 @@ class Conclusion:
         known = measured, decrease, fun
         constraints, multipliers = method.constrained(state) or (None, None)
         shortfall = self.allowed.shortfall(x)
-        remarks = shortfall.message, _unimproved(decrease), *self._remarks(at, ended, report, known)
+        says_it_itself = ended is Status.DIVERGED or state.t == 1
+        unimproved = "" if says_it_itself else _unimproved(decrease)
+        remarks = shortfall.message, unimproved, *self._remarks(at, ended, report, known)
         return Result(
             x=x,
             y=self.parts.visible(x, y),

@@ -505,7 +505,7 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
     if batch is None:
         phi = method.problem.regularizer
         feasible = nearest_feasible(phi, optimizer.recommended()[1])
-        start = optimizer.start_loss()
+        start = mean if state.t == 1 else optimizer.start_loss()
         if math.isnan(start) and optimizer.start is not None and most is None:
             start, made = _first(_values_at(optimizer.start[None], evaluator)), made + 1
         worse = mean + float(phi(feasible)) > optimizer.start_objective(start)

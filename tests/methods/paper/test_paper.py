@@ -184,7 +184,8 @@ def test_paper_settings_are_those_of_the_experiments() -> None:
         assert algorithm.smoothing(t) == pytest.approx(1 / (100**1.5 * t), rel=1e-15)
         assert algorithm.proximal_weight(t) == pytest.approx(10 / np.sqrt(100 * t) + 1, rel=1e-15)
     assert algorithm.penalty == 10.0
-    assert algorithm.source == zoo.paper.Smoothed(30, 1, distribution=zoo.paper.Sphere())
+    sphere = zoo.paper.Sphere()
+    assert algorithm.source == zoo.paper.Smoothed(30, 1, distribution=sphere, probes="anywhere")
 
 
 def test_schedules_print_and_compare() -> None:

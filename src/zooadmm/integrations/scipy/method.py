@@ -24,8 +24,9 @@ from zooadmm.run.minimization import minimize
 from zooadmm.run.result import Result
 
 EVALUATIONS_PER_VARIABLE = 500
-REPORT = 2
-"""Evaluations that `minimize` makes after a run to report the loss at its answer."""
+REPORT, NOISY = 2, 30
+"""Evaluations that `minimize` makes after a run to report the loss at its answer: of an exact loss,
+and of a noisy one at most, where it is a tenth of the run's if that is less."""
 
 STATUSES = {
     Status.TARGET: 0,
@@ -143,7 +144,7 @@ def scipy_method(
         complete="x" if zeros else None,
         settings=settings,
         tolerance=tol,
-        max_evaluations=None if maxfev is None else maxfev - REPORT,
+        max_evaluations=None if maxfev is None else maxfev - max(REPORT, min(NOISY, maxfev // 10)),
         max_iterations=maxiter,
         max_seconds=max_seconds,
         rng=rng,

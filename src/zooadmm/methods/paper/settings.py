@@ -29,9 +29,10 @@ class Paper:
     None stands for the paper's choice. Each field is a keyword of `minimize` too.
 
     gradient: `Smoothed(num_directions=30)`; or `Paired`, `DoublySmoothed` for
-        kinks, `Residual` for one value a round, or `Exact` for O-ADMM. Points lie in the domain,
-        but not with a budget: the directions of the paper are not along 1'x = budget, those of
-        `Smoothed(probes="inside")` are.
+        kinks, `Residual` for one value a round, or `Exact` for O-ADMM. Where none is given, points
+        lie in the domain, but not with a budget: the directions of the paper are not along
+        1'x = budget, those of `Smoothed(probes="inside")` are. A source given by name is as
+        printed: its points may lie outside, unless it has probes="inside".
     step_size: eta_t = 1/sqrt(m t); a number or a function of t.
     smoothing: beta_t = 1/(m^1.5 t); a number or a function of t.
     penalty: rho = 10.
@@ -70,7 +71,7 @@ def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, d
     course of a run depends on, by name.
     """
     m, lambda_max = problem.m, problem.constraint.lambda_max
-    source = instance("gradient", _or(given.gradient, Smoothed(30)), GradientSource)
+    source = instance("gradient", _or(given.gradient, Smoothed(30, probes=None)), GradientSource)
     source = source.within(problem.domain, m, along=False)
     if given.on_nan == "shrink" and isinstance(source, Residual):
         raise ValueError(

@@ -33,13 +33,14 @@ class DifferenceSource(GradientSource):
     probes: "inside" keeps every evaluated point in the domain X. Near its boundary slopes are then
         taken at the nearest point with room for them, and a beta_t for which X has no room is
         lowered; keep smoothing small beside the distances that matter. Rademacher() needs the
-        least room. By default "inside", unless mu has no bounded length or X, with
-        settings="paper", a budget, which its directions leave.
+        least room. "anywhere" is the estimate of the paper, which its theory is about. None is
+        "inside", unless mu has no bounded length or X, with settings="paper", a budget, which its
+        directions leave.
     """
 
     distribution: Distribution = field(default_factory=Sphere, kw_only=True)
     difference: Difference = field(default="forward", kw_only=True)
-    probes: Probes | None = field(default=None, kw_only=True)
+    probes: Probes | None = field(default="anywhere", kw_only=True)
 
     def __post_init__(self) -> None:
         if not isinstance(self.distribution, Distribution):

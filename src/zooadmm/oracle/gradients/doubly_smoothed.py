@@ -45,7 +45,7 @@ class DoublySmoothed(GradientSource):
 
     num_directions: int = 1
     num_observations: int = 1
-    probes: Probes | None = field(default=None, kw_only=True)
+    probes: Probes | None = field(default="anywhere", kw_only=True)
 
     def __post_init__(self) -> None:
         assert self.plain is not None  # which refuses counts below 1

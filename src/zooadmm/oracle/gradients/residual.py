@@ -50,7 +50,7 @@ class Residual(GradientSource):
     """
 
     distribution: Distribution = field(default_factory=Sphere, kw_only=True)
-    probes: Probes | None = field(default=None, kw_only=True)
+    probes: Probes | None = field(default="anywhere", kw_only=True)
     num_observations = 1
 
     def __post_init__(self) -> None:

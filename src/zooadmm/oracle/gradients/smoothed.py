@@ -34,8 +34,9 @@ class Smoothed(DifferenceSource):
     probes: "inside" keeps every evaluated point in the domain X. Near its boundary slopes are then
         taken at the nearest point with room for them, and a beta_t for which X has no room is
         lowered; keep smoothing small beside the distances that matter. Rademacher() needs the
-        least room. By default "inside", unless mu has no bounded length or X, with
-        settings="paper", a budget, which its directions leave.
+        least room. "anywhere" is the estimate of the paper, which its theory is about. None is
+        "inside", unless mu has no bounded length or X, with settings="paper", a budget, which its
+        directions leave.
 
     >>> Smoothed(10).distribution
     Sphere()
