@@ -26,6 +26,14 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 RUNNER = CliRunner()
 
 
+def test_whole_numbers_may_be_written_as_floats() -> None:
+    common = "minimize --loss twins.bowl:bowl --dim 12 --observations 2 --seed 0 --max-evaluations "
+    first, second = (RUNNER.invoke(app, (common + n).split()) for n in ("5e2", "500"))
+    assert first.output == second.output
+    assert first.exit_code == 0, first.output
+    assert RUNNER.invoke(app, (common + "1.5").split()).exit_code == 2
+
+
 def test_a_python_function_gives_what_the_library_gives(tmp_path: Path) -> None:
     arguments = (
         "minimize --loss twins.bowl:bowl --dim 12 --regularizer l1:0.1 --domain box:0:1 "

@@ -125,7 +125,7 @@ def test_empty_samples_are_refused(values: Any) -> None:
 
 @pytest.mark.parametrize("values", [iter([1, 2]), (i for i in range(3)), {1, 2}, 5, np.array(5.0)])
 def test_samples_need_an_array_or_a_sequence(values: Any) -> None:
-    with pytest.raises(TypeError, match="Samples needs an array or a sequence"):
+    with pytest.raises(TypeError, match="observations must be an array or a sequence"):
         zoo.Samples(values)
 
 
@@ -137,7 +137,7 @@ def test_samples_take_a_dataframe_with_any_index() -> None:
 
 
 def test_an_unknown_order_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"order must be one of .*epochs.*, not 'random'"):
+    with pytest.raises(ValueError, match=r"order must be .*epochs.*, not 'random'"):
         zoo.Samples([1], order="random")  # type: ignore[arg-type]
 
 

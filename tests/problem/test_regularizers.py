@@ -548,7 +548,7 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(
     ("make", "sentence"),
     [
         (lambda: L1("strong"), "strength must be a number"),
-        (lambda: L1(1.0, "heavy"), "weights must be an array of numbers"),
+        (lambda: L1(1.0, "heavy"), "weights must be made of real numbers"),
         (lambda: Indicator(L1(1.0)), "convex_set must be one of zooadmm.sets"),
         (lambda: Within(GroupL2(1.0, [[0]]), Nonnegative()), "each coordinate by itself"),
         (lambda: Within(L1(1.0), Simplex()), "box must be a Box or Nonnegative, not Simplex"),

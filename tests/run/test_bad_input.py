@@ -39,6 +39,11 @@ def run(loss: Any = None, x0: Any = None, **arguments: Any) -> zoo.Result:
     )
 
 
+class OwnSet(zoo.sets.ConvexSet):
+    def project(self, v: np.ndarray) -> np.ndarray:
+        return np.maximum(v, 0.0)
+
+
 def cosine(t: int) -> float:
     return math.cos(t)
 
@@ -403,7 +408,7 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         "order",
         lambda: {"observations": zoo.Samples([1], order="sorted")},  # type: ignore[arg-type]
         ValueError,
-        "order must be one of .*, not 'sorted'",
+        'order must be "with replacement", .*, not .sorted.',
     ),
     (
         "too many without replacement",
@@ -518,13 +523,10 @@ REFUSED: list[tuple[str, Callable[[], dict[str, Any]], type[Exception], str]] = 
         'probes="inside" needs room, and BoxBudget.* is a single point',
     ),
     (
-        "probes in a plane",
-        lambda: {
-            "domain": zoo.sets.AffineSet(np.ones((1, M)), np.zeros(1)),
-            "gradient": zoo.paper.Smoothed(probes="inside"),
-        },
+        "probes in a set of one's own",
+        lambda: {"domain": OwnSet(), "gradient": zoo.paper.Smoothed(probes="inside")},
         ValueError,
-        'probes="inside" works for bounds, .* Use one of those or probes="anywhere"',
+        'probes="inside" works for the sets of zooadmm; .* or probes="anywhere"',
     ),
     (
         "pairs without observations",
@@ -888,8 +890,9 @@ def test_neither_side_can_be_completed(A: Any) -> None:
         (None, "None"),
         (1j, "complex numbers"),
         (np.complex128(1), "complex numbers"),
+        (np.ma.masked, "None"),
     ],
-    ids=["array", "matrix", "list", "string", "None", "complex", "numpy complex"],
+    ids=["array", "matrix", "list", "string", "None", "complex", "numpy complex", "masked"],
 )
 def test_loss_that_returns_no_real_number(value: Any, what: str) -> None:
     with pytest.raises(TypeError, match=f"loss returned {what}; it must return one real number"):

@@ -156,3 +156,15 @@ def test_an_unbounded_saddle_is_no_optimum() -> None:
     assert result.status is zoo.Status.UNBOUNDED
     assert not result.success
     assert result.optimum == ""
+
+
+def test_a_paper_run_that_falls_and_falls_asks_whether_the_loss_is_bounded() -> None:
+    result = zoo.minimize(
+        lambda x: -float(np.sum(np.square(x - 1.0))),
+        np.array([0.5, -0.3, 0.2]),
+        settings="paper",
+        max_evaluations=3_000,
+        rng=0,
+    )
+    assert not result.success
+    assert "bounded below? Else give a domain, or negate the loss" in result.message

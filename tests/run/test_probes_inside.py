@@ -371,3 +371,63 @@ def test_a_budget_with_fixed_variables(budget: float) -> None:
         rng=0,
     )
     np.testing.assert_allclose(result.x, domain.project(target), atol=0.01)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_sampled_losses_stay_on_a_plane(seed: int) -> None:
+    """Equations as a domain: every point solves them, and the losses are logistic or absolute."""
+    rng = np.random.default_rng(seed)
+    m, n = int(rng.integers(3, 12)), 60
+    M, rows = rng.normal(size=(max(1, m // 4), m)), rng.normal(size=(n, m))
+    plane = zoo.sets.AffineSet(M, M @ rng.normal(size=m))
+    missed = []
+
+    def loss(x: np.ndarray, row: np.ndarray) -> float:
+        missed.append(plane.distance(x) / max(1.0, float(np.linalg.norm(x))))
+        t = float(row @ x)
+        return float(np.logaddexp(0.0, t)) + 0.01 * float(x @ x) if seed % 2 else abs(t - 1.0)
+
+    x0 = plane.project(np.ones(m))
+    result = zoo.minimize(loss, x0, domain=plane, observations=rows, max_evaluations=3000, rng=0)
+    before, after = (sum(loss(x, row) for row in rows) for x in (x0, result.x))
+    assert after < before
+    assert max(missed) <= 1e-12
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_sampled_losses_stay_between_bounds_of_any_size(seed: int) -> None:
+    """Differences at a bound do not leave it by rounding."""
+    rng = np.random.default_rng(seed)
+    m, n = 9, 43
+    size = 10.0 ** rng.uniform(-6, 6)
+    rows, target = rng.normal(size=(n, m)), rng.normal(size=n) * 3.0
+    seen = []
+
+    def loss(x: np.ndarray, i: int) -> float:
+        seen.append(x.copy())
+        return abs(float(rows[i] @ x) / size - target[i])
+
+    zoo.minimize(
+        loss,
+        size * rng.uniform(-0.5, 0.5, m),
+        domain=zoo.Box(-0.5 * size, 0.5 * size),
+        observations=np.arange(n),
+        max_evaluations=6000,
+        rng=seed,
+    )
+    assert np.abs(seen).max() <= 0.5 * size
+
+
+@pytest.mark.parametrize("m", [1, 3])
+def test_a_domain_of_one_point_is_no_division_by_zero(m: int) -> None:
+    point = zoo.sets.AffineSet(np.eye(m), np.ones(m))
+    for observations in (None, np.arange(20.0)):
+        result = zoo.minimize(
+            lambda x, *w: float(np.sum(np.square(x - sum(w)))),
+            np.ones(m),
+            domain=point,
+            observations=observations,
+            max_evaluations=600,
+            rng=0,
+        )
+        np.testing.assert_array_equal(result.x, np.ones(m))

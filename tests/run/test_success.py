@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ import zooadmm as zoo
 from zooadmm.methods.method import FirstOrder
 from zooadmm.run import verdict
 from zooadmm.run.limits import Limits, Status
+from zooadmm.structure.allowed import Allowed
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT
 
@@ -268,3 +270,74 @@ def test_a_regularizer_that_cancels_the_loss_hides_no_gap(budget: int) -> None:
     best = minimize(rest, c, options={"gtol": 1e-10}).fun
     gap = (rest(result.x) - best) / max(1.0, abs(best))
     assert not result.success or gap <= 1e-4
+
+
+def test_an_answer_far_from_where_the_gradient_was_measured_is_no_success(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A method that stands outside what is allowed has shown nothing of the nearest point."""
+
+    def run() -> zoo.Result:
+        return zoo.minimize(
+            lambda x: float(np.sum(np.square(x - 1.0))), np.zeros(3), max_evaluations=500, rng=0
+        )
+
+    assert run().success
+    monkeypatch.setattr(Allowed, "nearest", lambda self, x: 0.9 * x)
+    displaced = run()
+    assert not displaced.success
+    assert displaced.stationarity is None
+    assert "no gradient was measured there" in displaced.message
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_variables_that_bounds_fix_do_not_count_as_a_plateau(seed: int) -> None:
+    """Most are fixed, and x0 is the optimum: that shows after a few evaluations a variable."""
+    rng = np.random.default_rng(seed)
+    m = 16
+    root = rng.normal(size=(m, m))
+    H, free = root @ root.T, rng.permutation(m)[:4]
+    upper = np.zeros(m)
+    upper[free] = 1.0
+    slopes = np.abs(rng.normal(size=m)) + H.sum(axis=1).clip(0.0)
+    result = run(
+        lambda x: slopes @ x + 0.5 * x @ H @ x,
+        np.zeros(m),
+        domain=zoo.Box(0.0, upper),
+        max_evaluations=3_000,
+    )
+    assert result.nfev < 20 * m
+    assert "no quadratic model fits" not in result.message
+
+
+@pytest.mark.parametrize("settings", ["auto", "paper"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_drift_is_told_from_noise(settings: str, seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    center, way = generator.standard_normal(4), generator.standard_normal(4)
+    calls: list[int] = []
+
+    def moves(x: np.ndarray) -> float:
+        calls.append(1)
+        return float(np.square(x - center - 0.01 * len(calls) * way).sum())
+
+    def sinks(x: np.ndarray) -> float:
+        calls.append(1)
+        return float(x @ x) - 0.01 * len(calls) + 0.001 * generator.standard_normal()
+
+    def noisy(x: np.ndarray) -> float:
+        return float(x @ x) + 0.1 * generator.standard_normal()
+
+    for loss, drifts in ((moves, True), (sinks, True), (noisy, False)):
+        result = zoo.minimize(loss, center, max_evaluations=400, settings=settings, rng=seed)
+        assert ("the loss drifts" in result.message) == drifts
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_unbounded_loss_is_said_with_the_point_of_its_least_value(seed: int) -> None:
+    x0 = np.random.default_rng(seed).standard_normal(1 + seed)
+    result = zoo.minimize(lambda x: -float(x @ x), x0, max_evaluations=600, rng=0)
+    assert result.status is zoo.Status.UNBOUNDED
+    said = re.search(r"to (-\S+) while \|x\| grew to (\S+)\. ", result.message)
+    assert said is not None
+    assert -float(said[1]) == pytest.approx(float(said[2]) ** 2, rel=0.02)

@@ -162,3 +162,26 @@ def test_a_loss_that_falls_to_minus_infinity_is_unbounded(name: str) -> None:
         assert result.status is zoo.Status.UNBOUNDED
         assert not result.success
         assert "Give a domain" in result.message
+
+
+@pytest.mark.parametrize("seed", [552, 3, 4, 5])
+def test_a_median_by_observations_is_no_false_success(seed: int) -> None:
+    """Between the points of a difference a kink has a curvature that forgives any slope."""
+    generator = np.random.default_rng(seed)
+    generator.integers(1, 9)
+    count = int(generator.integers(10, 50))
+    a = generator.standard_normal(count)
+    b = a * generator.standard_normal() + generator.standard_normal(count)
+
+    def mean(x: float) -> float:
+        return 0.5 * float(np.abs(b - a * x).mean())
+
+    result = zoo.minimize(
+        lambda x, i: 0.5 * abs(float(b[i] - a[i] * x[0])),
+        np.zeros(1),
+        observations=np.arange(count),
+        max_evaluations=1_000,
+        rng=seed,
+    )
+    gap = mean(float(result.x[0])) - min(map(mean, b / a))
+    assert gap <= 1e-4 or not result.success

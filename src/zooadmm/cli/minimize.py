@@ -29,6 +29,14 @@ class Probes(StrEnum):
     anywhere = "anywhere"
 
 
+def whole(text: str) -> int:
+    """A whole number, also 1e4."""
+    value = float(text)
+    if not value.is_integer():
+        raise ValueError
+    return int(value) if "e" in text.lower() else int(text)
+
+
 def minimize(
     dim: Annotated[
         int | None, typer.Option(help="The number of variables, if nothing else tells it.", min=1)
@@ -72,8 +80,12 @@ def minimize(
     probes: Annotated[
         Probes | None, typer.Option(help="Where the loss may be evaluated: inside X, or anywhere.")
     ] = None,
-    max_evaluations: Annotated[int | None, typer.Option(help="Evaluations to make.")] = None,
-    max_iterations: Annotated[int | None, typer.Option(help="Iterations to make.")] = None,
+    max_evaluations: Annotated[
+        int | None, typer.Option(help="Evaluations to make.", parser=whole, metavar="<int>")
+    ] = None,
+    max_iterations: Annotated[
+        int | None, typer.Option(help="Iterations to make.", parser=whole, metavar="<int>")
+    ] = None,
     max_seconds: Annotated[float | None, typer.Option(help="Seconds to take.")] = None,
     target: Annotated[float | None, typer.Option(help="An objective to reach.")] = None,
     complete: Annotated[str | None, typer.Option(help="The side computed from the other.")] = None,

@@ -17,7 +17,6 @@ ALONE = (
     "Without observations the loss is called as loss(x), with one vector x: give observations= for "
     "loss(x, w)."
 )
-WITH_OBSERVATIONS = "With observations the loss is called as loss(x, w), for one of them at a time."
 
 STOP = Policy(0, drops=False)
 
@@ -90,7 +89,7 @@ class Calls:
             if query.numbers > 1:
                 shape = (len(points), query.numbers)
             try:
-                got = np.asarray(self._called(values, points, *seen))
+                got = _unmasked(self._called(values, points, *seen))
             except Exception as error:
                 error.add_note(f"raised by the loss during query {query.id}")
                 if not self._policy.drops:
@@ -125,7 +124,7 @@ class Calls:
             except Exception as error:
                 error.add_note(f"raised by the loss at evaluation {cell} of query {query.id}")
                 if isinstance(error, TypeError) and not _takes(value, 1 if alone else 2):
-                    error.add_note(ALONE if alone else WITH_OBSERVATIONS)
+                    error.add_note(ALONE if alone else query.calling)
                 if not self._policy.drops:
                     raise _passable(error)  # noqa: B904 - itself, or from it
                 why = why or repr(error)
@@ -253,13 +252,18 @@ def _real_number(got: Any) -> float:
             f"loss returned a dictionary ({names}); it must return one real number: return the "
             "entry that is to be minimized."
         )
-    kind = np.asarray(got)
+    kind = _unmasked(got)
     if kind.ndim != 0 or kind.dtype.kind not in "fiub":
         raise TypeError(
             f"loss returned {_described(kind)}; it must return one real number. A loss that takes "
             "many points at once is given as Loss(values=...)."
         )
     return float(kind)
+
+
+def _unmasked(got: Any) -> Any:
+    """What the loss returned as an array; a masked value, which numpy would take for 0, is none."""
+    return np.asarray(None if np.ma.is_masked(got) else got)
 
 
 def _described(got: Any) -> str:

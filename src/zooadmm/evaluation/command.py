@@ -53,9 +53,15 @@ class Command:
     """
 
     def __init__(self, arguments: Sequence[str] | str, timeout: float | None = None) -> None:
-        split = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
-        if not split or not all(isinstance(argument, str) for argument in split):
-            raise ValueError(f"a Command is a program and its arguments, not {arguments!r}.")
+        split = arguments
+        if isinstance(arguments, str):
+            try:
+                split = shlex.split(arguments)
+            except ValueError as error:
+                raise ValueError(f"arguments = {arguments!r}: {error}.") from None
+        several = isinstance(split, Sequence) and len(split) > 0
+        if not several or not all(isinstance(argument, str) for argument in split):
+            raise ValueError(f"arguments must be a program and its arguments, not {arguments!r}.")
         self.arguments = tuple(split)
         self.timeout = seconds(timeout)
         self._idle: list[Program] = []

@@ -5,13 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
-import numpy as np
-
 from zooadmm.evaluation.calls import Calls
 from zooadmm.evaluation.crew import Crew
 from zooadmm.evaluation.dispatch import HandingOut
 from zooadmm.evaluation.evaluator import Evaluator
 from zooadmm.evaluation.faults import OnError, policy_of
+from zooadmm.problem.arguments import number, whole_number
 
 MOST_WORKERS = 65_536
 """More would not be meant: a slip, or bytes in place of a number."""
@@ -44,18 +43,19 @@ class Engine(ABC):
 
 def number_of_workers(workers: Any) -> int:
     """The number, if it is one."""
-    whole = isinstance(workers, (int, np.integer)) and not isinstance(workers, bool)
-    if not whole or workers < 1:
+    count = whole_number(workers)
+    if count is None or count < 1:
         raise ValueError(f"workers = {workers!r} must be a whole number, at least 1.")
-    if workers > MOST_WORKERS:
+    if count > MOST_WORKERS:
         raise ValueError(f"workers must be at most {MOST_WORKERS}.")
-    return int(workers)
+    return count
 
 
 def seconds(timeout: object) -> float | None:
     """The time that an evaluation may take, if it is one."""
     if timeout is None:
         return None
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
+    real = isinstance(timeout, (int, float)) and not isinstance(timeout, bool)
+    if not real or not (found := number("timeout", timeout)) > 0:
         raise ValueError(f"timeout = {timeout!r} must be a number of seconds above 0, or None.")
-    return float(timeout)
+    return found

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import traceback
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import cloudpickle
 import numpy as np
 
 from zooadmm.oracle.queries import GradientQuery, Query
+from zooadmm.problem.arguments import one_of, whole_number
 from zooadmm.problem.arrays import Vector
 
 TRIES = 3
@@ -33,11 +34,11 @@ class Retry:
     then: InTheEnd = "stop"
 
     def __post_init__(self) -> None:
-        whole = isinstance(self.times, (int, np.integer)) and not isinstance(self.times, bool)
-        if not whole or self.times < 1:
+        times = whole_number(self.times)
+        if times is None or times < 1:
             raise ValueError(f"times = {self.times!r} must be a whole number, at least 1.")
-        if self.then not in ("stop", "drop"):
-            raise ValueError(f'then must be "stop" or "drop", not {self.then!r}.')
+        one_of("then", self.then, get_args(InTheEnd))
+        object.__setattr__(self, "times", times)
 
 
 OnError = InTheEnd | Retry

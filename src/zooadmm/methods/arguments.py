@@ -7,10 +7,9 @@ import warnings
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
-import numpy as np
-
 from zooadmm.methods.paper.schedules import LinearizedWeight
 from zooadmm.methods.schedule import Constant, Schedule
+from zooadmm.problem.arguments import number, one_of
 from zooadmm.problem.constraint import Constraint, Side
 
 EXAMPLES = {
@@ -53,21 +52,6 @@ def instance(name: str, candidate: Any, kind: type) -> Any:
     return candidate
 
 
-def number(name: str, value: Any) -> float:
-    """A real number, of whatever type; anything else is refused by name."""
-    odd = isinstance(value, (bool, np.bool_, str, bytes, np.datetime64))
-    if odd or value is np.ma.masked:
-        raise TypeError(f"{name} must be a number, not {value!r}.")
-    try:
-        if np.ndim(value) > 0:
-            raise TypeError
-        return float(value)
-    except OverflowError:
-        raise ValueError(f"{name} is beyond the numbers that a float can hold.") from None
-    except Exception:
-        raise TypeError(f"{name} must be a number, not a {type(value).__name__}.") from None
-
-
 def positive(name: str, value: Any) -> float:
     """A positive, finite number."""
     found = number(name, value)
@@ -91,17 +75,6 @@ def schedule(name: str, value: Any) -> Schedule:
     positive(f"{name} at t = 1", first)
     given: Schedule = value
     return given
-
-
-def one_of(name: str, value: Any, names: tuple[str, ...], *others: str) -> str:
-    """One of these names, anything else refused.
-
-    others: what else may be given, for the sentence.
-    """
-    if isinstance(value, str) and value in names:
-        return str(value)
-    *most, last = [*(f'"{text}"' for text in names), *others]
-    raise ValueError(f"{name} must be {', '.join(most)} or {last}, not {value!r}.")
 
 
 def proximal_weight_schedule(weight: Any, rho: float, eta: Schedule, lambda_max: float) -> Schedule:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from zooadmm.oracle.frame_rows import FrameRows, is_frame, rows_of_frame
 from zooadmm.oracle.randomness import Key, Purpose, generator_at
+from zooadmm.problem.arguments import one_of
 
 Order = Literal["with replacement", "without replacement", "in order", "epochs"]
 Window = tuple[Any, ...]
@@ -80,8 +81,7 @@ class Samples(Observations):
     order: Order = "with replacement"
 
     def __post_init__(self) -> None:
-        if self.order not in get_args(Order):
-            raise ValueError(f"order must be one of {get_args(Order)}, not {self.order!r}.")
+        one_of("order", self.order, get_args(Order))
         if is_frame(self.values):
             object.__setattr__(self, "values", rows_of_frame(self.values))
         elif hasattr(self.values, "to_numpy"):
@@ -89,8 +89,8 @@ class Samples(Observations):
         rows = isinstance(self.values, np.ndarray) and self.values.ndim > 0
         if not rows and not isinstance(self.values, (Sequence, FrameRows)):
             raise TypeError(
-                "Samples needs an array or a sequence, something with a length; an iterable is a "
-                "Stream."
+                "observations must be an array or a sequence, something with a length; an "
+                "iterable is a Stream."
             )
         if len(self.values) == 0:
             raise ValueError("observations is empty: give at least one, or leave it out.")

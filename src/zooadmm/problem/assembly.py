@@ -75,7 +75,9 @@ def assembled(
     for box in boxes:
         own, as_rows = _met(own, box, m)
         more += as_rows
-    own, phi = _in_type(own, dtype), _phi_in_type(as_regularizer(regularizer), dtype)
+    sized = as_regularizer(regularizer)
+    sized.fits(d)
+    own, phi = _in_type(own, dtype), _phi_in_type(sized, dtype)
     rows = joined([*more, *linear], m)
     free = regularizer is None or _is_nothing(phi, d)
     if not K.is_consensus and K.B_invertible and free:

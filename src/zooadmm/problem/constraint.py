@@ -13,8 +13,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from zooadmm.problem.arguments import doubles, number
 from zooadmm.problem.arrays import Vector
-from zooadmm.problem.linear_map import LinearMap, as_matrix, real_array
+from zooadmm.problem.linear_map import LinearMap, as_matrix
 
 Side = Literal["x", "y"]
 """Of the constraint: the one that is computed from the other."""
@@ -147,7 +148,7 @@ class Linear(Constraint):
         A = as_matrix("A", self.A)
         rows = int(A.shape[0])
         B = -1.0 if self.B is None else self.B
-        B = float(B) if isinstance(B, numbers.Real) else as_matrix("B", B)
+        B = number("B", B) if isinstance(B, numbers.Real) else as_matrix("B", B)
         if isinstance(B, float):
             if B == 0 or not np.isfinite(B):
                 raise ValueError(f"B = {B} leaves y out of the constraint; give another number.")
@@ -158,7 +159,7 @@ class Linear(Constraint):
             raise ValueError(
                 f"B has {B_shape[0]} rows, but A has {rows}: both need one row a constraint."
             )
-        c = None if self.c is None else real_array("c", self.c).astype(np.float64)
+        c = None if self.c is None else doubles("c", self.c)
         if c is not None and c.shape != (rows,):
             raise ValueError(f"c has shape {c.shape}; A has {rows} rows, so give ({rows},).")
         if c is not None and not np.isfinite(c).all():

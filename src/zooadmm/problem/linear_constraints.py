@@ -17,8 +17,9 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike
 
+from zooadmm.problem.arguments import doubles, real_array
 from zooadmm.problem.arrays import Vector
-from zooadmm.problem.linear_map import as_matrix, real_array
+from zooadmm.problem.linear_map import as_matrix
 
 PROMISED = 1e-9
 """Violation of a row, relative to max(1, |bound|), up to which it counts as satisfied."""
@@ -205,7 +206,7 @@ def _is_row(given: Any) -> bool:
 
 def _bound(name: str, given: ArrayLike, count: int) -> Vector:
     """A bound for each row, read-only."""
-    bound = real_array(name, given).astype(np.float64)
+    bound = doubles(name, given)
     if bound.ndim > 1 or bound.shape not in ((), (1,), (count,)):
         raise ValueError(
             f"{name} has shape {bound.shape}; A has {count} rows, so give a number or ({count},)."

@@ -11,6 +11,7 @@ import scipy.linalg
 import scipy.sparse
 from scipy.sparse.linalg import LinearOperator, aslinearoperator, lsmr, onenormest, splu
 
+from zooadmm.problem.arguments import real_array
 from zooadmm.problem.spectrum import SMALL, as_dense, largest_eigenvalue
 
 ORTHOGONALITY_TOLERANCE = 1e-10
@@ -192,14 +193,3 @@ def _canonical(matrix: Any) -> Any:
 def _not_empty(name: str, shape: tuple[int, ...]) -> None:
     if 0 in shape:
         raise ValueError(f"{name} has shape {shape}; it needs at least one row and column.")
-
-
-def real_array(name: str, given: Any) -> Any:
-    """An array of real numbers; anything else is refused."""
-    try:
-        array = np.asarray(given)
-    except ValueError:
-        raise ValueError(f"{name} has rows of different lengths.") from None
-    if array.dtype.kind not in "fiub":
-        raise TypeError(f"{name} must be made of real numbers, not {array.dtype}.")
-    return array

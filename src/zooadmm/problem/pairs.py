@@ -13,9 +13,11 @@ from math import prod
 import numpy as np
 import scipy.sparse
 
+from zooadmm.problem.arguments import listed, real_array, whole_number
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Linear
 from zooadmm.problem.regularizers import L1, GroupL2
+from zooadmm.problem.sets.parameters import grid_shape
 
 
 def overlapping_groups(
@@ -31,7 +33,11 @@ def overlapping_groups(
     >>> constraint
     Linear(A: 5 x 4, B = -I, c = 0)
     """
-    chosen = [np.asarray(group).reshape(-1) for group in groups]
+    variables = whole_number(m)
+    if variables is None or not 1 <= variables <= np.iinfo(np.intp).max:
+        raise ValueError(f"m = {m!r} must be the number of variables, a whole number.")
+    m = variables
+    chosen = [real_array("groups", group).reshape(-1) for group in listed(groups) or []]
     if not chosen or any(len(group) == 0 or group.dtype.kind not in "iu" for group in chosen):
         raise ValueError("groups must be a list of lists of whole numbers, none of them empty.")
     columns = np.concatenate(chosen)
@@ -66,9 +72,10 @@ def isotropic_total_variation(shape: tuple[int, int], strength: float) -> tuple[
     >>> constraint
     Linear(A: 7 x 6, B = -I, c = 0)
     """
-    if len(_grid(shape)) != 2:
+    sizes = _grid(shape)
+    if len(sizes) != 2:
         raise ValueError(f"shape = {shape} must be (rows, columns).")
-    rows, columns = shape
+    rows, columns = sizes
     below = np.arange((rows - 1) * columns).reshape(rows - 1, columns)
     right = (rows - 1) * columns + np.arange(rows * (columns - 1)).reshape(rows, columns - 1)
     groups: list[list[int]] = []
@@ -82,9 +89,9 @@ def isotropic_total_variation(shape: tuple[int, int], strength: float) -> tuple[
 
 
 def _grid(shape: int | tuple[int, ...]) -> tuple[int, ...]:
-    sizes = tuple(shape) if isinstance(shape, Sequence) else (int(shape),)
-    if prod(sizes) < 2 or min(sizes) < 1:
-        raise ValueError(f"shape = {shape} must have at least two points.")
+    sizes = grid_shape(shape)
+    if sizes is None or prod(sizes) < 2:
+        raise ValueError(f"shape = {shape} must be whole numbers, with at least two points.")
     return sizes
 
 

@@ -161,10 +161,14 @@ def as_vector(name: str, given: ArrayLike, length: int, dtype: np.dtype[Any]) ->
 
 
 def _as_array(name: str, given: ArrayLike) -> NDArray[Any]:
+    if np.ma.is_masked(given):
+        raise TypeError(f"{name} has masked entries; give numbers for them.")
     try:
         return np.asarray(given)
     except ValueError:
         raise ValueError(f"{name} has rows of different lengths; give a vector.") from None
+    except Exception as error:
+        raise TypeError(f"{name} is no array: {error!r}.") from error
 
 
 def nearest_feasible(regularizer: Regularizer, y: Vector) -> Vector:

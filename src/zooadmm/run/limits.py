@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
 from enum import StrEnum
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
+from zooadmm.problem.arguments import NO_NUMBERS, whole_number
 from zooadmm.run.ledger import Ledger
 
 
@@ -67,17 +67,16 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("max_evaluations", "max_iterations"):
             value: Any = getattr(self, name)
-            if isinstance(value, float) and value.is_integer():  # 1e4
-                value = int(value)
-                object.__setattr__(self, name, value)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, Integral)):
+            count = whole_number(value)
+            if value is not None and count is None:
                 raise ValueError(f"{name} = {value!r} must be a whole number, or None.")
+            object.__setattr__(self, name, count)
         for name in ("max_evaluations", "max_iterations", "max_seconds", "tolerance"):
             value = getattr(self, name)
-            if value is not None and not (isinstance(value, Real) and operator.ge(value, 0)):
+            if value is not None and not (_is_real(value) and value >= 0):
                 raise ValueError(f"{name} = {value!r} must be at least 0, or None for no limit.")
-        target: object = self.target
-        if target is not None and (not isinstance(target, Real) or target != target):
+        target: Any = self.target
+        if target is not None and not (_is_real(target) and target == target):
             raise ValueError(f"target is {self.target!r}; give a number, or None for no target.")
 
     @property
@@ -137,9 +136,10 @@ class Limits:
             Status.DIVERGED: ledger.diverged,
             Status.RUNNING: "The run is not finished.",
             Status.SETTLED: "Settled: no step promises a decrease beyond rounding.",
-            Status.UNCHANGED: (
-                "No value differed from f(x0): the loss is constant near x0, or not finite "
-                "elsewhere. Check that it uses x, and that x0 and the domain are right."
-            ),
+            Status.UNCHANGED: "No answer differed from the first.",
             Status.UNBOUNDED: ledger.unbounded,
         }[status]
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, NO_NUMBERS)

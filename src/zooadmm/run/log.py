@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+from zooadmm.problem.arguments import whole_number
 from zooadmm.run.info import Info
 from zooadmm.run.result import Result
 
@@ -20,9 +21,10 @@ class Log:
     """
 
     def __init__(self, verbose: int) -> None:
-        if isinstance(verbose, float) or verbose not in (0, 1, 2):
+        level = int(verbose) if isinstance(verbose, bool) else whole_number(verbose)
+        if isinstance(verbose, float) or level not in (0, 1, 2):
             raise ValueError(f"verbose = {verbose!r} must be 0, 1 or 2.")
-        self._verbose = int(verbose)
+        self._verbose = level
         self._logged = LOGGER.isEnabledFor(logging.DEBUG)
 
     def note(self, info: Info) -> None:

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from zooadmm.methods.auto import Auto
 from zooadmm.methods.choice import Settings
 from zooadmm.oracle.randomness import Purpose, generator_at
+from zooadmm.problem.arguments import doubles
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.run.info import Info
 from zooadmm.run.limits import Status
@@ -68,9 +69,11 @@ def other_starts(starts: int | ArrayLike, x0: Any, first: Optimizer) -> list[Any
     """
     x = first.state.x
     if not isinstance(starts, (int, np.integer)):
-        points = np.atleast_2d(np.asarray(starts, dtype=x.dtype))
+        points = np.atleast_2d(doubles("starts", starts).astype(x.dtype))
         if points.ndim != 2 or points.shape[1] != len(x) or len(points) == 0:
             raise ValueError(f"starts must have rows of length {len(x)}, or be a whole number.")
+        if not np.isfinite(points).all():
+            raise ValueError("starts has entries that are not finite; give finite points.")
         if isinstance(x0, Parameters):
             return [x0.starting_at(values) for values in points]
         return [start_like(x0, point) for point in points]

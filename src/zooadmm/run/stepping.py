@@ -150,14 +150,23 @@ class Stepping:
         if not (math.isfinite(lowest) and math.isfinite(first)):
             return first, varied, ""
         varied = varied or bool((values != first).any())
-        return first, varied, self._falls(lowest, first, state, ledger)
+        return first, varied, self._falls(query, answer, lowest, first, state, ledger)
 
-    def _falls(self, lowest: float, first: float, state: State, ledger: Ledger) -> str:
+    def _falls(
+        self,
+        query: Query,
+        answer: Answer,
+        lowest: float,
+        first: float,
+        state: State,
+        ledger: Ledger,
+    ) -> str:
         """How values fall without limit, beside f(x_1) and how far f changed beside x_1."""
         size = max(1.0, abs(first), ledger.first_change)
         if ledger.evaluations == 0:
             return ""
-        return diagnosis.unbounded(state.x, self.start_size, first, lowest, size)
+        start = self.start_size
+        return diagnosis.unbounded(state.x, start, first, lowest, size, query, answer)
 
     def _measured(self, info: Info) -> float:
         """The objective that a target is held against: y completed where the result's is."""

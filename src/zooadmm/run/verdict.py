@@ -11,7 +11,7 @@ tolerance that was met is such a measure itself where no other was taken.
 
 from __future__ import annotations
 
-from zooadmm.methods.method import FirstOrder
+from zooadmm.methods.method import FirstOrder, Method
 from zooadmm.run.limits import Limits, Status
 
 STATIONARY = 1e-5
@@ -79,20 +79,26 @@ def doubts(
     decrease: float | None,
     fun: float | None,
     not_convex: bool,
+    unshown: str = Method.unshown,
 ) -> str:
-    """What is to be said against the answer, or nothing."""
+    """What is to be said against the answer, or nothing.
+
+    unshown: why it is not shown to be an optimum, where nothing was measured.
+    """
     if status not in JUDGED:
         return ""
-    said = _unshown(measured, decrease, fun)
+    said = _doubt(measured, decrease, fun, unshown)
     if not_convex:
         return f"{said} The loss is not convex: x is a local minimum at best.".lstrip()
     return said
 
 
-def _unshown(measured: FirstOrder | None, decrease: float | None, fun: float | None) -> str:
+def _doubt(
+    measured: FirstOrder | None, decrease: float | None, fun: float | None, unshown: str
+) -> str:
     """Why x is not shown to be an optimum; empty where it is."""
     if measured is None:
-        return "x is not shown to be an optimum: no gradient was measured there."
+        return f"x is not shown to be an optimum: {unshown}"
     if not is_stationary(measured, decrease, fun):
         return (
             "x is not shown to be an optimum: by its gradient a decrease of up to "

@@ -24,7 +24,7 @@ from zooadmm.problem.regularizers import Indicator
 from zooadmm.problem.sets import ConvexSet, L2Ball
 from zooadmm.structure.ball import within_ball
 from zooadmm.structure.canonical import canonical
-from zooadmm.structure.polyhedron import Polyhedron
+from zooadmm.structure.polyhedron import Polyhedron, of_form, with_zeros
 from zooadmm.structure.solution import Status
 
 SATISFIED = 1e-10
@@ -157,8 +157,7 @@ class Allowed:
 
     @cached_property
     def _polyhedron(self) -> Polyhedron:
-        phi, psi = self._form.phi, self._form.psi
-        return Polyhedron(phi.lower, phi.upper, self._form.rows, psi.lower, psi.upper)
+        return of_form(self._form)
 
     def _contains(self, x: Floats) -> bool:
         form = self._form
@@ -173,13 +172,10 @@ class Allowed:
 
     def _faces(self, x: Floats) -> list[Polyhedron]:
         """The polyhedron, after the part of it with the zeros of x where there are some."""
-        phi, psi = self._form.phi, self._form.psi
-        at_kink = phi.kinked & (x == phi.kink)
-        if not at_kink.any():
+        phi = self._form.phi
+        if not (phi.kinked & (x == phi.kink)).any():
             return [self._polyhedron]
-        lower, upper = np.where(at_kink, x, phi.lower), np.where(at_kink, x, phi.upper)
-        face = Polyhedron(lower, upper, self._form.rows, psi.lower, psi.upper)
-        return [face, self._polyhedron]
+        return [with_zeros(self._form, x), self._polyhedron]
 
     def _on_polyhedron(self, x: Floats) -> tuple[Floats, str]:
         """The projection; at the same zeros where there is one with them."""

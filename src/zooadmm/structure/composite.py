@@ -46,6 +46,12 @@ KNOWN = 1e-6
 ACCURATE = 1e-8
 """Residual up to which a solution counts as solved."""
 
+STALL = 10
+"""Steps at the largest s that must bring the gap to STALLED of what it was."""
+
+STALLED = 0.9
+"""Multipliers that rounding of an s so large spoils gain less; those that converge gain half."""
+
 ROUNDED = 1e-11
 """Gap below which a step that does not halve it is rounding."""
 
@@ -173,9 +179,14 @@ class _Inner:
         found = self._minimizer(w, lam)
         best = self._dual_value(found.u, lam)
         gap = self.gap(found.u)
+        gaps: list[float] = []
         for n in range(1, ITERATIONS + 1):
             if found.status is Status.UNBOUNDED or gap <= SATISFIED:
                 return found, lam, n
+            if self.penalty >= MOST_PENALTY:
+                gaps.append(gap)
+                if len(gaps) > STALL and gap > STALLED * gaps[-1 - STALL]:
+                    return found, lam, n
             c = self.E @ found.u - self.b
             trial, to = self._trial(found, lam, c, best, gap)
             after = self.gap(trial.u)

@@ -4,7 +4,7 @@ S(g) = argmin_x  <g, x - x_0> + |x - x_0|_H^2 / 2 + phi(x) + psi(R x)
 
 no rows                          faces              Newton steps face by face
 rows alone (equations, TV)       rows               the same on the dual
-bounds and rows without kinks    quadratic_program  DAQP
+bounds and rows without kinks    quadratic_program  DAQP; linear_program where H is nothing
 anything else of the kind        composite          multipliers of the rows over faces
 """
 
@@ -21,12 +21,17 @@ from zooadmm.problem.form import Form
 from zooadmm.structure import faces
 from zooadmm.structure.composite import Composite
 from zooadmm.structure.hessian import Hessian
+from zooadmm.structure.linear_program import linear_program
 from zooadmm.structure.quadratic_program import Limits, QuadraticProgram
 from zooadmm.structure.rows import Rows, conjugate
 from zooadmm.structure.solution import Solution, Status
 
 FLAT = 1e-5
 """A curvature below this part of slope / width decides nothing within the bounds."""
+
+LINEAR = 1e-10
+"""Where the curvature could change the model within the bounds by no more than this part of what
+the slopes can, the model is a linear program."""
 
 REPETITIONS = 20
 """Proximal steps of a flat model at most; a vertex takes two."""
@@ -146,6 +151,8 @@ class ExactStep:
     ) -> Solution:
         if len(self._R) == 0:
             return faces.minimizer(given.hessian, g, phi, start)
+        if self._plain and _is_linear(given.hessian, g, phi):
+            return linear_program(g, phi, self._R, psi)
         flat = _flatness(given.hessian, g, phi)
         if not flat.any():
             return self._with_rows(given, g, phi, psi, start, terms)
@@ -171,12 +178,24 @@ class ExactStep:
         if self._free and conjugate(psi) is not None:
             first = given.rows(g, psi, given.dual, terms)
         elif self._plain:
-            first = given.program(g, phi, Limits(psi.lower, psi.upper, terms))
+            first = given.program.active_set(g, phi, Limits(psi.lower, psi.upper, terms))
         if first is None or not first.solved:
             other = given.composite(g, phi, psi, start, given.dual, terms)
             first = other if first is None or other.residual < first.residual else first
         given.dual = first.dual
         return first
+
+
+def _is_linear(H: Hessian, g: Floats, phi: Coordinates) -> bool:
+    """Whether u'Hu is nothing beside <g, u> wherever u may be.
+
+    It is no more than (sum_i sqrt(H_ii) |u_i|)^2.
+    """
+    reach = np.maximum(np.abs(phi.lower), np.abs(phi.upper))
+    if not np.isfinite(reach).all():
+        return False
+    bent = float(np.sqrt(H.diagonal + phi.curvature) @ reach) ** 2
+    return bent <= LINEAR * float(np.abs(g * reach).max(initial=0.0))
 
 
 def _flatness(H: Hessian, g: Floats, phi: Coordinates) -> Floats:

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
+from zooadmm.problem.arguments import doubles
 from zooadmm.problem.arrays import Vector
-from zooadmm.problem.linear_map import real_array
 from zooadmm.problem.problem import Problem
 from zooadmm.problem.sets import ConvexSet
 
@@ -96,7 +96,7 @@ class Fixed(Metric):
     _kind: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        G = real_array("G", self.G).astype(np.float64)
+        G = doubles("G", self.G)
         if G.ndim > 2 or not np.isfinite(G).all():
             raise ValueError("G must be a number, a vector or a matrix, with finite entries.")
         if G.ndim < 2 and not (G > 0).all():
@@ -205,7 +205,7 @@ class _Dense(XStep):
 
 
 def _weights(name: str, given: Any) -> Any:
-    weights = real_array(name, given).astype(np.float64)
+    weights = doubles(name, given)
     if weights.ndim != 1 or not np.isfinite(weights).all():
         raise ValueError(f"{name} must be a vector with finite entries.")
     return weights

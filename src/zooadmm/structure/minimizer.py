@@ -24,15 +24,25 @@ from zooadmm.problem.regularizers import Regularizer
 from zooadmm.structure.canonical import canonical
 from zooadmm.structure.exact import ExactStep
 from zooadmm.structure.one_sided import one_sided, with_even_rows
-from zooadmm.structure.polyhedron import Polyhedron
+from zooadmm.structure.polyhedron import of_form, with_zeros
 from zooadmm.structure.solution import Solution, Status
 from zooadmm.structure.splitting import EXACT, ROUGH, Accuracy, Solved, Splitting
+
+EXACT_ROWS = 1e-11
+"""How far a row may be missed, in units of its terms, before a point is projected on the rows."""
+
+LEAST_TERMS = 1e-3
+"""Terms of a row at least, as a part of those that the largest variable could give it: where all of
+them vanish the row holds up to rounding of the others."""
 
 ROUNDING = 1e-13
 """How far y = (c - A x) / b may be from a kink by rounding, in units of its terms."""
 
 SATISFIED = 1e-8
 """How far A x + B y = c may be missed by rounding, in units of its terms."""
+
+
+TINY = 1e-300
 
 
 @dataclass(frozen=True)
@@ -107,7 +117,7 @@ class Minimizer:
         nearest = nearest_feasible(phi, K.complete_y(x) if K.B_invertible else y)
         size = norm(K.residual(x, np.zeros_like(y))) + norm(K.residual(np.zeros_like(x), nearest))
         near = norm(K.residual(x, nearest)) <= SATISFIED * size
-        if near and (self._exact is None or _satisfies(self._exact.form, x)):
+        if near and (self._exact is None or _missed(self._exact.form, x) <= SATISFIED):
             return x, y
         if self._exact is not None:
             x = _projected(self._exact.form, x)
@@ -128,8 +138,10 @@ class Minimizer:
         if self._exact is not None:
             x, found = self._exact(H, x0, g, start.x)
             solved = found.status not in (Status.INFEASIBLE, Status.UNBOUNDED)
-            if solved and _satisfies(self._exact.form, x):  # a singular H can hide a missed row
-                return self._solved(x, g + H @ (x - x0), found), rho
+            missed = _missed(self._exact.form, x) if solved else math.inf
+            if missed <= SATISFIED:  # a singular H can hide a missed row
+                x = x if missed <= EXACT_ROWS else _on_rows(self._exact.form, x)
+                return self._solved(x0, x, g + H @ (x - x0), found), rho
             to, rho = self._by_admm(H, x0, g, self._by_admm.init(*start), rho, accuracy)
             return Solved(*self._by_admm.pair(self._by_admm.exactly(to))), rho
         if rho == 0.0:
@@ -162,23 +174,26 @@ class Minimizer:
         free = (phi.face(x) == FREE) & (phi.face(other) == FREE)
         return bool((free & (~phi.kinked | ((x > phi.kink) == (other > phi.kink)))).all())
 
-    def _solved(self, x: Vector, slope: Vector, found: Solution) -> Solved:
+    def _solved(self, x0: Vector, x: Vector, slope: Vector, found: Solution) -> Solved:
         """x with its y and dual: grad f = A' dual up to the normals of X."""
         if self.same:
             return Solved(x, x, slope)
         assert self._canonical is not None
         y = self.problem.constraint.complete_y(x)
-        return Solved(x, self._without_rounding(x, y), self._canonical.dual(found.dual))
+        size = max(float(np.abs(x0).max(initial=0.0)), float(np.abs(x).max(initial=0.0)))
+        return Solved(x, self._without_rounding(size, y), self._canonical.dual(found.dual))
 
-    def _without_rounding(self, x: Vector, y: Vector) -> Vector:
-        """y with zeros in place of what rounding leaves of them at a kink."""
+    def _without_rounding(self, size: float, y: Vector) -> Vector:
+        """y with zeros in place of what rounding leaves of them at a kink.
+
+        size: of x and of x_0, from which the step to x leads.
+        """
         assert self._canonical is not None
         form, first = self._canonical.form, self._canonical.first
         kinked = form.psi.kinked[first : first + len(y)]
         if not kinked.any():
             return y
-        sizes = abs(form.rows[first : first + len(y)]).sum(axis=1)
-        terms = sizes * float(np.abs(x).max(initial=0.0))
+        terms = size * abs(form.rows[first : first + len(y)]).sum(axis=1)
         kinks = form_of(self.problem.regularizer, len(y))
         assert kinks is not None
         near = kinked & (np.abs(y - kinks.phi.kink) <= ROUNDING * terms)
@@ -187,7 +202,8 @@ class Minimizer:
     def exactly(self, solved: Solved) -> Solved:
         """The same without rounding: x in X, and zero where y is and A only picks entries.
 
-        Where there is a copy of x that was projected on X, x is that.
+        Where there is a copy of x that was projected on X, x is that. The exact step leaves x in X;
+        a projection on rows, as those of a simplex, would spread its rounding over zeros.
         """
         if self.same:
             return solved
@@ -195,7 +211,9 @@ class Minimizer:
         copied = len(solved.y) > self.problem.d
         x = (solved.y[self.problem.d :] if copied else solved.x).copy()
         x[columns[solved.y[rows] == 0.0]] = 0.0
-        return solved._replace(x=np.asarray(self.problem.domain.project(x)))
+        if self._exact is None:
+            x = np.asarray(self.problem.domain.project(x))
+        return solved._replace(x=x)
 
     @cached_property
     def _zeros(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -215,23 +233,29 @@ class Minimizer:
         return float(problem.regularizer(nearest_feasible(problem.regularizer, y)))
 
 
-def _satisfies(form: Form, x: Vector) -> bool:
-    """Whether each bound and each row holds at x, up to rounding of its own terms."""
+def _missed(form: Form, x: Vector) -> float:
+    """The largest violation of a row at x in units of its terms; inf where x leaves its bounds."""
     phi, psi, rows = form.phi, form.psi, form.rows
-    y, terms = rows @ x, abs(rows) @ np.abs(x)
+    if ((x < phi.lower - SATISFIED) | (x > phi.upper + SATISFIED)).any():
+        return math.inf
+    y, size = rows @ x, abs(rows)
     missed = np.maximum(np.maximum(psi.lower - y, y - psi.upper), 0.0)
     side = np.where(y < psi.lower, psi.lower, psi.upper)
-    terms = np.maximum(terms, np.where(np.isfinite(side), np.abs(side), 0.0))
-    inside = (x >= phi.lower - SATISFIED) & (x <= phi.upper + SATISFIED)
-    return bool(inside.all() and (missed <= SATISFIED * terms).all())
+    terms = np.maximum(size @ np.abs(x), np.where(np.isfinite(side), np.abs(side), 0.0))
+    possible = np.asarray(size.sum(axis=1)).reshape(-1) * float(np.abs(x).max(initial=0.0))
+    terms = np.maximum(terms, LEAST_TERMS * possible)
+    return float((missed / np.maximum(terms, TINY)).max(initial=0.0))
+
+
+def _on_rows(form: Form, x: Vector) -> Vector:
+    """The nearest point that satisfies bounds and rows, with the same zeros; x if there is none."""
+    found = with_zeros(form, x).project(x)
+    return found.x if found.status is Status.SOLVED else x
 
 
 def _projected(form: Form, x: Vector) -> Vector:
     """The nearest point at which phi and psi are finite; a sentence where there is none."""
-    polyhedron = Polyhedron(
-        form.phi.lower, form.phi.upper, form.rows, form.psi.lower, form.psi.upper
-    )
-    found = polyhedron.project(x)
+    found = of_form(form).project(x)
     if found.status is not Status.SOLVED:
         raise ValueError(f"domain, constraint and regularizer allow no point: {found.message}.")
     return found.x

@@ -17,6 +17,7 @@ import scipy.linalg
 import scipy.sparse
 
 from zooadmm.problem.coordinates import Floats, coordinates
+from zooadmm.problem.form import Form
 from zooadmm.problem.linear_constraints import PROMISED, Rows
 from zooadmm.structure.factor import Mask
 from zooadmm.structure.feasibility import Feasibility, feasibility
@@ -222,6 +223,20 @@ class Polyhedron:
                 break
             x[free] += solve(gap)
         return x
+
+
+def of_form(form: Form) -> Polyhedron:
+    """Where a form is finite."""
+    phi, psi = form.phi, form.psi
+    return Polyhedron(phi.lower, phi.upper, form.rows, psi.lower, psi.upper)
+
+
+def with_zeros(form: Form, x: Floats) -> Polyhedron:
+    """The same with the variables of x that are at a kink of phi, its zeros, held there."""
+    phi, psi = form.phi, form.psi
+    at_kink = phi.kinked & (x == phi.kink)
+    lower, upper = np.where(at_kink, x, phi.lower), np.where(at_kink, x, phi.upper)
+    return Polyhedron(lower, upper, form.rows, psi.lower, psi.upper)
 
 
 def _least_change(R: scipy.sparse.csr_array) -> Any:

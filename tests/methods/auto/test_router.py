@@ -147,6 +147,29 @@ def test_a_loss_whose_first_value_alone_differs_is_solved_as_exact():
     assert "no noise" in result.learned
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", ["exact", "sampled", "noisy"])
+def test_a_run_that_goes_on_keeps_the_pace_of_its_first_budget(
+    kind: str, seed: int, tmp_path: Path
+) -> None:
+    generator = np.random.default_rng(seed)
+    A, b = generator.standard_normal((20, M)), generator.standard_normal(20)
+
+    def loss(x: np.ndarray, i: int = 0) -> float:
+        wave = 0.01 * np.sin(1e6 * float(A[0] @ x)) if kind == "noisy" else 0.0
+        rows = slice(i, i + 1) if kind == "sampled" else slice(None)
+        return float(np.square(A[rows] @ x - b[rows]).mean() + np.cos(x).sum() + wave)
+
+    first, saved = 200 + 50 * seed, tmp_path / "run.zoo"
+    given = {"rng": seed, "observations": range(20) if kind == "sampled" else None}
+    for budget in (first, 900):
+        resumed = zoo.minimize(loss, np.zeros(M), max_evaluations=budget, checkpoint=saved, **given)
+    paced = zoo.Auto(budget=first)
+    at_once = zoo.minimize(loss, np.zeros(M), settings=paced, max_evaluations=900, **given)
+    np.testing.assert_array_equal(resumed.x, at_once.x)
+    assert resumed.nfev == at_once.nfev
+
+
 def test_a_run_that_goes_on_beyond_its_budget_has_all_strategies(tmp_path: Path) -> None:
     """Thirty evaluations are too few for a model of four variables; 250 are not."""
     saved = tmp_path / "run.zoo"

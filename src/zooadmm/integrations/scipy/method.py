@@ -13,6 +13,7 @@ from scipy.optimize import Bounds, OptimizeResult
 from zooadmm.integrations.scipy.rows import Rows, box_among, box_of, rows_of
 from zooadmm.methods.choice import Settings
 from zooadmm.oracle.randomness import RNGLike
+from zooadmm.problem.arguments import doubles, number, whole_number
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.assembly import inequalities
 from zooadmm.problem.named_variables import Parameters
@@ -118,8 +119,8 @@ def scipy_method(
     parameters = _parameters(x0)
     if parameters is not None and not (bounds is None and domain is None):
         raise ValueError("Parameters have bounds of their own; leave bounds and domain out.")
-    start = np.array(x0, dtype=np.float64) if parameters is None else parameters.x0
-    start = as_start_point(start)
+    _takes(fun, args)
+    start = as_start_point(doubles("x0", x0) if parameters is None else parameters.x0)
     rows = rows_of(constraints, start)
     if isinstance(domain, Bounds):
         domain = box_of(domain, len(start))
@@ -163,6 +164,19 @@ def _parameters(x0: Any) -> Parameters | None:
     return one if isinstance(one, Parameters) else None
 
 
+def _takes(fun: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    """Refuse a fun that cannot be called as scipy calls it."""
+    try:
+        inspect.signature(fun).bind(0.0, *args)
+    except TypeError as error:
+        raise TypeError(
+            f"fun is called as fun(x, *args), with one vector x and {len(args)} further arguments: "
+            f"{error}."
+        ) from None
+    except ValueError:  # one that does not say
+        return
+
+
 def _first(start: Vector, domain: ConvexSet | None) -> Vector:
     """The start, moved into the domain."""
     return start if domain is None else np.asarray(domain.project(start))
@@ -172,16 +186,14 @@ def _whole(name: str, value: Any) -> None:
     if value is None:
         return
     _at_least_zero(name, value)
-    if not float(value).is_integer():
+    if whole_number(value) is None:
         raise ValueError(f"{name} must be a whole number, not {value!r}.")
 
 
 def _at_least_zero(name: str, value: Any) -> None:
     if value is None:
         return
-    if not isinstance(value, int | float | np.number) or isinstance(value, bool):
-        raise TypeError(f"{name} must be a number, not {value!r}.")
-    if not value >= 0:
+    if not number(name, value) >= 0:
         raise ValueError(f"{name} must be at least 0, not {value!r}.")
 
 

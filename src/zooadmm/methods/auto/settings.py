@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Literal, get_args
+
+from zooadmm.problem.arguments import listed, number, one_of, whole_number
 
 Part = Literal[
     "radius", "ridges", "sampled", "model", "scale", "metric", "answer", "check", "epochs"
@@ -42,18 +43,20 @@ class Auto:
     without: Collection[str] = ()
 
     def __post_init__(self) -> None:
-        if isinstance(self.without, str):
-            raise TypeError(f'without must be a collection of names, such as ("{self.without}",).')
-        unknown = sorted(set(self.without) - set(PARTS))
-        if unknown:
-            raise ValueError(f"without names {unknown[0]!r}; the parts are {', '.join(PARTS)}.")
-        if not self.horizon >= 2:
-            raise ValueError(f"horizon = {self.horizon} must be at least 2 iterations.")
-        if self.noise is not None and not 0.0 <= self.noise < math.inf:
+        without = listed(self.without)
+        if without is None:
+            raise TypeError(f"without must be a collection of names, such as {PARTS[:1]}.")
+        for part in without:
+            if not isinstance(part, str) or part not in PARTS:
+                raise ValueError(f"without names {part!r}; the parts are {', '.join(PARTS)}.")
+        horizon, budget = number("horizon", self.horizon), whole_number(self.budget)
+        if not horizon >= 2:
+            raise ValueError(f"horizon = {horizon} must be at least 2 iterations.")
+        if self.noise is not None and not 0.0 <= number("noise", self.noise) < math.inf:
             raise ValueError(f"noise = {self.noise} must be zero or more, or None to find it out.")
-        if self.budget is not None and not (isinstance(self.budget, Integral) and self.budget >= 1):
-            raise ValueError(f"budget = {self.budget} must be an integer of 1 or more, or None.")
-        if self.probes not in ("anywhere", "inside"):
-            raise ValueError(f'probes must be "anywhere" or "inside", not {self.probes!r}.')
-        object.__setattr__(self, "horizon", float(self.horizon))
-        object.__setattr__(self, "without", tuple(sorted(set(self.without))))
+        if self.budget is not None and not (budget is not None and budget >= 1):
+            raise ValueError(f"budget = {self.budget!r} must be an integer of 1 or more, or None.")
+        one_of("probes", self.probes, ("anywhere", "inside"))
+        object.__setattr__(self, "horizon", horizon)
+        object.__setattr__(self, "budget", budget)
+        object.__setattr__(self, "without", tuple(sorted(set(without))))

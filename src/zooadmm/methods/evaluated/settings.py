@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Integral
-from typing import Literal
+from typing import Literal, get_args
+
+from zooadmm.problem.arguments import number, one_of, whole_number
 
 Mode = Literal["soft", "safe"]
 
@@ -28,15 +29,15 @@ class Evaluated:
     tolerance: float = 1e-8
 
     def __post_init__(self) -> None:
-        whole = isinstance(self.count, Integral) and not isinstance(self.count, bool)
-        if not whole or self.count < 1:
+        count = whole_number(self.count)
+        if count is None or count < 1:
             raise ValueError(
                 f"evaluated = {self.count!r} must be the number of constraints that the loss "
                 "returns beside f, a whole number of 1 or more."
             )
-        if self.mode not in ("soft", "safe"):
-            raise ValueError(f'mode must be "soft" or "safe", not {self.mode!r}.')
-        if not 0.0 <= self.tolerance < math.inf:
-            raise ValueError(f"tolerance = {self.tolerance!r} must be a number of 0 or more.")
-        object.__setattr__(self, "count", int(self.count))
-        object.__setattr__(self, "tolerance", float(self.tolerance))
+        one_of("mode", self.mode, get_args(Mode))
+        tolerance = number("tolerance", self.tolerance)
+        if not 0.0 <= tolerance < math.inf:
+            raise ValueError(f"tolerance = {tolerance} must be a number of 0 or more.")
+        object.__setattr__(self, "count", count)
+        object.__setattr__(self, "tolerance", tolerance)

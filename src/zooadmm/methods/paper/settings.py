@@ -8,7 +8,6 @@ from typing import Any
 from zooadmm.methods.arguments import (
     fields_given,
     instance,
-    one_of,
     positive,
     proximal_weight_schedule,
     schedule,
@@ -17,6 +16,7 @@ from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.schedules import general_smoothing, general_step_size
 from zooadmm.oracle.gradients import GradientSource, Residual, Smoothed
 from zooadmm.oracle.randomness import Key
+from zooadmm.problem.arguments import one_of
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.metrics import Linearized, Metric
 from zooadmm.structure.y_steps import y_step_for

@@ -16,6 +16,7 @@ from zooadmm.oracle.gradients.source import GradientSource
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, DifferenceQuery, Query
 from zooadmm.oracle.randomness import Key
+from zooadmm.problem.arguments import one_of
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.sets import ConvexSet, ProbeSafe, WholeSpace
 from zooadmm.problem.sets.bounds import Bound
@@ -48,8 +49,7 @@ class DifferenceSource(GradientSource):
                 "distribution must be Sphere(), Gaussian(), Rademacher(), Coordinate() or "
                 f"Orthogonal(), not {self.distribution!r}."
             )
-        if self.difference not in get_args(Difference):
-            raise ValueError(f'difference must be "forward" or "central", not {self.difference!r}.')
+        one_of("difference", self.difference, get_args(Difference))
         check_probes(self.probes, self.distribution)
 
     def within(self, domain: ConvexSet, m: int, along: bool) -> Self:
@@ -83,9 +83,8 @@ class DifferenceSource(GradientSource):
     def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
         if self.probes == "inside" and not isinstance(domain, (ProbeSafe, WholeSpace)):
             raise ValueError(
-                'probes="inside" works for bounds, budgets, balls and halfspaces; '
-                f"{domain!r} does not say how far its boundary is. Use one of those or "
-                'probes="anywhere".'
+                f'probes="inside" works for the sets of zooadmm; {domain!r} does not say how far '
+                'its boundary is. Use one of those or probes="anywhere".'
             )
         if observations is not None:
             observations.fits(self.num_observations)

@@ -6,6 +6,7 @@ import math
 from typing import Literal, get_args
 
 from zooadmm.oracle.directions import Distribution
+from zooadmm.problem.arguments import one_of
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.sets import ConvexSet, ProbeSafe
 
@@ -15,8 +16,8 @@ Probes = Literal["anywhere", "inside"]
 
 def check_probes(probes: Probes | None, distribution: Distribution) -> None:
     """Refuse anything but a name of a place, or None, and directions that no room is enough for."""
-    if probes is not None and probes not in get_args(Probes):
-        raise ValueError(f'probes must be "anywhere" or "inside", not {probes!r}.')
+    if probes is not None:
+        one_of("probes", probes, get_args(Probes))
     if probes == "inside" and math.isinf(distribution.reach(1)):
         raise ValueError(
             f'probes="inside" needs directions of bounded length, and {distribution} has none; '

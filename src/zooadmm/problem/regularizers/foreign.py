@@ -38,7 +38,12 @@ class Foreign:
         value = self.operator(np.array(y))
         if isinstance(value, bool | np.bool_):
             return 0.0 if value or self._moves_little(y) else math.inf
-        return float(value)
+        try:
+            return float(value)
+        except Exception:
+            raise TypeError(
+                f"regularizer {type(self.operator).__name__} must return a number, not {value!r}."
+            ) from None
 
     def prox(self, v: Vector, tau: float) -> Vector:
         y = in_dtype_of(v, np.array(self.operator.prox(np.array(v), tau)))

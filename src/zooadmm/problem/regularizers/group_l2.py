@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from zooadmm.problem.arguments import listed, real_array
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.sets.parameters import frozen_array, in_dtype_of, nonnegative, positive
 
@@ -35,7 +36,10 @@ class GroupL2:
     _group_of_member: NDArray[np.intp] = field(init=False)
 
     def __post_init__(self) -> None:
-        groups = tuple(_indices(g, group) for g, group in enumerate(self.groups))
+        given = listed(self.groups)
+        if given is None:
+            raise TypeError("groups must be a list of lists of indices.")
+        groups = tuple(_indices(g, group) for g, group in enumerate(given))
         members = np.concatenate([np.empty(0, np.intp), *groups])
         _refuse_overlap(members)
         object.__setattr__(self, "strength", nonnegative("strength", self.strength))
@@ -91,7 +95,7 @@ class GroupL2:
 
 
 def _indices(position: int, group: ArrayLike) -> NDArray[np.intp]:
-    indices: NDArray[Any] = np.atleast_1d(np.asarray(group))
+    indices: NDArray[Any] = np.atleast_1d(real_array(f"groups[{position}]", group))
     if indices.ndim != 1 or indices.size == 0 or indices.dtype.kind not in "iu":
         raise ValueError(
             f"groups[{position}] must be a nonempty list of indices, such as [0, 3, 4]; "

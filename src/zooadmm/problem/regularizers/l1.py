@@ -37,7 +37,7 @@ class L1:
     weights: Vector | None = None
 
     def __post_init__(self) -> None:
-        if np.ndim(self.strength) > 0:
+        if isinstance(self.strength, (list, tuple)) or getattr(self.strength, "ndim", 0) > 0:
             raise TypeError("strength must be a number; for one each give weights=, as L1(1.0, w).")
         object.__setattr__(self, "strength", nonnegative("strength", self.strength))
         if self.weights is not None:

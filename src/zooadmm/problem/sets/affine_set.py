@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg.blas import dnrm2
 from scipy.sparse.linalg import splu
 
 from zooadmm.problem.arrays import Matrix, Vector
@@ -15,6 +17,12 @@ from zooadmm.problem.coordinates import coordinates
 from zooadmm.problem.form import Form
 from zooadmm.problem.sets.convex_set import ConvexSet
 from zooadmm.problem.sets.parameters import frozen_array, frozen_matrix, in_dtype_of
+
+CORRECTIONS = 20
+"""Corrections of a projection at most; a dense M takes one or two."""
+
+ROUNDING = 1e-14
+"""Residual, relative to b and x, at which corrections end."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,7 +42,7 @@ class AffineSet(ConvexSet):
 
     M: Matrix | sparse.csr_array[Any]
     b: Vector
-    _nearest: Callable[[Vector], Vector] = field(init=False)
+    _equations: _Equations = field(init=False)
 
     def __post_init__(self) -> None:
         b = frozen_array("b", self.b, ndim=1)
@@ -45,12 +53,12 @@ class AffineSet(ConvexSet):
             )
         object.__setattr__(self, "M", M)
         object.__setattr__(self, "b", b)
-        nearest = _by_gram_matrix(M, b) if sparse.issparse(M) else _by_row_space(M, b)
-        object.__setattr__(self, "_nearest", nearest)
-        x = nearest(np.zeros(M.shape[1]))
+        object.__setattr__(self, "_equations", _Equations(M, b))
+        x = self.project(np.zeros(M.shape[1]))
         missed = np.abs(M @ x - b)
         rounding = 16.0 * float(np.finfo(np.float64).eps) * (abs(M) @ np.abs(x))
-        unit = np.maximum(np.abs(b), min(1.0, float(np.linalg.norm(b))))
+        with np.errstate(over="ignore"):
+            unit = np.maximum(np.abs(b), min(1.0, float(np.linalg.norm(b))))
         if (missed > np.maximum(1e-9 * unit, rounding)).any():
             error = float(missed.max())
             raise ValueError(
@@ -66,12 +74,30 @@ class AffineSet(ConvexSet):
         return AffineSet, (self.M, self.b)
 
     def project(self, v: Vector) -> Vector:
-        return in_dtype_of(v, self._nearest(np.asarray(v, dtype=np.float64)))
+        return in_dtype_of(v, self._equations.nearest(v, self._equations.right_side))
 
     def form(self, m: int) -> Form:
         return Form(
             coordinates(m), sparse.csr_array(self.M), coordinates(len(self.b), self.b, self.b)
         )
+
+    @property
+    def stretch(self) -> float:
+        return math.sqrt(self.M.shape[1])  # an orthogonal projection: |z|_2 <= sqrt(m) |z|_inf
+
+    def inradius(self, m: int) -> float:
+        return math.inf  # directions that M fixes neither move nor limit
+
+    def shrunk(self, radius: float) -> AffineSet:
+        return self
+
+    def tangent(self, rows: Matrix) -> Matrix:
+        zero = np.zeros_like(self._equations.right_side)
+        along = [self._equations.nearest(row, zero) for row in np.ascontiguousarray(rows)]
+        return in_dtype_of(rows, np.array(along).reshape(rows.shape))
+
+    def clip(self, points: Matrix) -> Matrix:
+        return points
 
     def fits(self, m: int) -> None:
         if self.M.shape[1] != m:
@@ -81,38 +107,43 @@ class AffineSet(ConvexSet):
             )
 
 
-def _by_row_space(M: Matrix, b: Vector) -> Callable[[Vector], Vector]:
-    """Through an orthonormal basis of the row space, where M x = b says basis @ x = along."""
-    left, values, right = np.linalg.svd(M, full_matrices=False)
-    negligible = values.max(initial=0.0) * max(M.shape) * np.finfo(np.float64).eps
-    rank = int(np.count_nonzero(values > negligible))
-    basis = right[:rank]
-    along = (left[:, :rank].T @ b) / values[:rank]
-    return lambda v: v - basis.T @ (basis @ v - along)
+class _Equations:
+    """M x = b without rows of zeros, each row divided by the sum of its |entries|.
 
-
-def _by_gram_matrix(M: Any, b: Vector) -> Callable[[Vector], Vector]:
-    """Through the factors of M M' + 1e-12 I, with the rows of M scaled to unit length.
-
-    The small multiple of the identity admits rows that depend on each other; repeating the step
-    on what is left of the residual removes its effect.
+    What is negligible then does not depend on the units of the rows.
     """
-    lengths = np.sqrt(np.asarray(M.multiply(M).sum(axis=1)).ravel())
-    used = lengths > 0.0
-    if not used.any():
-        return np.array
-    rows = sparse.csr_array(sparse.diags_array(1.0 / lengths[used]) @ M[used])
-    right_side = b[used] / lengths[used]
-    identity = sparse.eye_array(rows.shape[0])
-    solve = splu(sparse.csc_array(rows @ rows.T + 1e-12 * identity)).solve
 
-    def nearest(v: Vector) -> Vector:
-        x = v
-        for _ in range(20):
-            residual = rows @ x - right_side
-            if np.linalg.norm(residual) <= 1e-14 * (np.linalg.norm(b) + np.linalg.norm(x)):
+    def __init__(self, M: Any, b: Vector) -> None:
+        sums = np.asarray(abs(M).sum(axis=1)).reshape(-1)
+        used = sums > 0.0
+        self.rows = sparse.diags_array(1.0 / sums[used]).tocsr() @ M[used]
+        self.right_side = b[used] / sums[used]
+        sparsely = sparse.issparse(M)
+        self._shortest = _by_gram_matrix(self.rows) if sparsely else _by_row_space(self.rows)
+
+    def nearest(self, v: Vector, right_side: Vector) -> Vector:
+        """The nearest solution: residuals are removed until rounding is left, mostly at once."""
+        x = np.array(v, dtype=np.float64)
+        for _ in range(CORRECTIONS if len(right_side) > 0 else 0):
+            residual = self.rows @ x - right_side
+            if dnrm2(residual) <= ROUNDING * (dnrm2(right_side) + dnrm2(x)):  # never overflows
                 break
-            x = x - rows.T @ solve(residual)
-        return np.array(x)
+            x -= self._shortest(residual)
+        return x
 
-    return nearest
+
+def _by_row_space(rows: Matrix) -> Callable[[Vector], Vector]:
+    """The shortest x with M x = r, by singular values."""
+    left, values, right = np.linalg.svd(rows, full_matrices=False)
+    negligible = values.max(initial=0.0) * max(rows.shape) * np.finfo(np.float64).eps
+    rank = int(np.count_nonzero(values > negligible))
+    inverse = (right[:rank].T / values[:rank]) @ left[:, :rank].T
+    return lambda residual: inverse @ residual
+
+
+def _by_gram_matrix(rows: Any) -> Callable[[Vector], Vector]:
+    """About the same through the factors of M M' + 1e-12 I, which admits dependent rows."""
+    if rows.shape[0] == 0:
+        return lambda residual: np.zeros(rows.shape[1])
+    factors = splu(sparse.csc_array(rows @ rows.T + 1e-12 * sparse.eye_array(rows.shape[0])))
+    return lambda residual: rows.T @ factors.solve(residual)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from zooadmm.problem.arguments import doubles
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets.parameters import same_length
 
@@ -98,10 +99,7 @@ def moved_inward(lower: Bound, upper: Bound, radius: float) -> tuple[Bound, Boun
 def _as_bound(name: str, value: Bound) -> Bound:
     if isinstance(value, float):
         return float(value)
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number or a vector of numbers.") from None
+    array = doubles(name, value)
     if array.ndim > 1 or array.size == 0:
         raise ValueError(f"{name} must be a number or a nonempty vector, not {array.shape}.")
     if array.ndim == 0:

@@ -121,7 +121,7 @@ class BoxBudget(ConvexSet):
         below, above = 0, breakpoints.size
         while below < above:
             middle = (below + above) // 2
-            if clip_to(v - breakpoints[middle], self.lower, self.upper).sum() > self.budget:
+            if _total(clip_to(v - breakpoints[middle], self.lower, self.upper)) > self.budget:
                 below = middle + 1
             else:
                 above = middle
@@ -130,10 +130,14 @@ class BoxBudget(ConvexSet):
         return float(left), float(right)
 
     def _totals(self, m: int) -> tuple[float, float]:
-        least = np.sum(np.broadcast_to(self.lower, m))
-        most = np.sum(np.broadcast_to(self.upper, m))
-        return float(least), float(most)
+        return _total(np.broadcast_to(self.lower, m)), _total(np.broadcast_to(self.upper, m))
 
     @cached_property
     def _free(self) -> bool | NDArray[np.bool_]:
         return free_coordinates(self.lower, self.upper)
+
+
+def _total(v: Vector) -> float:
+    """The sum of the entries, infinite where it overflows."""
+    with np.errstate(over="ignore"):
+        return float(v.sum())

@@ -9,46 +9,39 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
+from zooadmm.problem.arguments import doubles, listed, number, real_array, whole_number
 from zooadmm.problem.arrays import Vector
 
 
 def finite(name: str, value: float) -> float:
     """The value as a Python float, which leaves float32 arrays float32."""
-    try:
-        number = float(value)
-    except OverflowError:
-        raise ValueError(f"{name} must be finite, but no float is so large.") from None
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number, not {type(value).__name__}.") from None
-    if not math.isfinite(number):
-        raise ValueError(f"{name} must be finite, but it is {number}.")
-    return number
+    found = number(name, value)
+    if not math.isfinite(found):
+        raise ValueError(f"{name} must be finite, but it is {found}.")
+    return found
 
 
 def positive(name: str, value: float) -> float:
     """A finite number above zero."""
     if type(value) is float and 0.0 < value < math.inf:
         return value
-    number = finite(name, value)
-    if number <= 0.0:
-        raise ValueError(f"{name} must be positive, but it is {number}.")
-    return number
+    found = finite(name, value)
+    if found <= 0.0:
+        raise ValueError(f"{name} must be positive, but it is {found}.")
+    return found
 
 
 def nonnegative(name: str, value: float) -> float:
     """A finite number that is zero or more."""
-    number = finite(name, value)
-    if number < 0.0:
-        raise ValueError(f"{name} must be zero or more, but it is {number}.")
-    return number
+    found = finite(name, value)
+    if found < 0.0:
+        raise ValueError(f"{name} must be zero or more, but it is {found}.")
+    return found
 
 
 def frozen_array(name: str, value: ArrayLike, ndim: int) -> Vector:
     """A private, read-only float64 copy with the given number of dimensions."""
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be an array of numbers.") from None
+    array = doubles(name, value)
     if array.ndim != ndim:
         raise ValueError(f"{name} must have {ndim} dimension(s), but it has {array.ndim}.")
     if not np.isfinite(array).all():
@@ -61,6 +54,7 @@ def frozen_matrix(name: str, value: Any) -> Any:
     """A private float64 copy of a matrix: an array, or a csr_array if the matrix is sparse."""
     if not sparse.issparse(value):
         return frozen_array(name, value, ndim=2)
+    real_array(name, value.data)
     copied: Any = sparse.csr_array(cast("Any", value), dtype=np.float64, copy=True)
     if not np.isfinite(copied.data).all():
         raise ValueError(f"{name} must be finite, but it holds NaN or infinite entries.")
@@ -69,11 +63,22 @@ def frozen_matrix(name: str, value: Any) -> Any:
 
 def matrix_shape(shape: tuple[int, int]) -> tuple[int, int]:
     """The shape (rows, columns) of a matrix that travels as a vector."""
-    rows_and_columns = tuple(shape)
-    if len(rows_and_columns) != 2 or any(int(n) != n or n < 1 for n in rows_and_columns):
+    sizes = grid_shape(shape)
+    if sizes is None or len(sizes) != 2:
         raise ValueError(f"shape must be two positive integers (rows, columns), but it is {shape}.")
-    rows, columns = rows_and_columns
-    return int(rows), int(columns)
+    return sizes[0], sizes[1]
+
+
+def grid_shape(shape: Any) -> tuple[int, ...] | None:
+    """The sizes of a grid along each axis; None where they are no sizes of an array.
+
+    >>> grid_shape((2, 3.0)), grid_shape(4), grid_shape((2, 0))
+    ((2, 3), (4,), None)
+    """
+    numbers = [whole_number(size) for size in listed(shape) or [shape]]
+    sizes = tuple(size for size in numbers if size is not None and size >= 1)
+    complete = len(sizes) == len(numbers) and math.prod(sizes) <= np.iinfo(np.intp).max
+    return sizes if complete else None
 
 
 def matrix_fits(shape: tuple[int, int], m: int) -> None:

@@ -10,7 +10,7 @@ from zooadmm.problem.sets.convex_set import ConvexSet
 
 @runtime_checkable
 class ProbeSafe(Protocol):
-    """A set {lower <= x <= upper}, perhaps with 1'x = budget, that has room for probes.
+    """A set that has room for probes: bounds, balls, planes and what they share.
 
     A loss may be undefined outside its domain. If x lies in ``shrunk(r)``, then x + d lies in the
     set for every direction d of the set's linear hull with |d|_inf <= r, and ``tangent`` turns any

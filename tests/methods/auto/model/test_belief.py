@@ -155,3 +155,18 @@ def test_slopes_are_believed_where_rounding_has_made_the_covariance_indefinite(s
     after, _ = beliefs.conditioned(before, NO_CHANGE, units, slopes, variances)
     np.testing.assert_allclose((units @ after.v)[-1], 4e-4, rtol=1e-3)
     assert after.P[-1, -1] < 1e-4 * P[-1, -1]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_variances_that_slopes_do_not_show_stay_as_they_are(seed):
+    """Slopes along a few variables, with an indefinite P: the others are not made up of 1 / 0."""
+    generator = np.random.default_rng(seed)
+    H = spd(generator)
+    units = np.diag(1.0 / np.sqrt(np.diagonal(H)))[: M - 2]
+    P = 1e-17 * H
+    i = generator.integers(M - 2)
+    P[i, i] = -20.0 * P[i, i]
+    before = Belief(1e-9 * generator.standard_normal(M), P)
+    slopes, variances = 1e-9 * generator.standard_normal(M - 2), np.full(M - 2, 1e-17)
+    after, _ = beliefs.conditioned(before, NO_CHANGE, units, slopes, variances)
+    assert np.abs(after.P).max() <= 2.0 * np.diagonal(P).max()

@@ -22,8 +22,11 @@ LEAST_PIVOT = 1e-7
 def of_trial(model: Model, decrease: float, predicted: float) -> Model:
     """How the model has done in this trial."""
     if decrease < SMALL_PART * predicted:
-        return model._replace(poor=model.poor + 1)
-    return model._replace(poor=0) if decrease >= FAIR * predicted else model
+        return model._replace(poor=model.poor + 1, strained=model.strained + 1)
+    if decrease < FAIR * predicted:
+        return model
+    at_once = len(model.base) == 0
+    return model._replace(poor=0, strained=0 if at_once else model.strained)
 
 
 def of_slopes(model: Model, seen: Slopes) -> float:

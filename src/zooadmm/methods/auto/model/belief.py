@@ -15,6 +15,7 @@ doubt before the step, most of that is a correction of v. So d is believed in be
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -67,13 +68,16 @@ def conditioned(
     """Given Z g = slopes, up to errors of these variances.
 
     Rounding makes P indefinite where some variances are far below others. Then these alone count,
-    and are those of slopes at least.
+    and are those of slopes at least, where slopes show them; none grows beyond the largest before.
     """
     try:
         return _conditioned(belief, change, Z, slopes, variances)
     except np.linalg.LinAlgError:
-        least = variances.max() / np.maximum(np.square(Z).max(axis=0), np.finfo(float).tiny)
-        sound = np.diag(np.maximum(np.diagonal(belief.P), least))
+        before, seen = np.diagonal(belief.P), np.square(Z).max(axis=0)
+        least = variances.max() / np.maximum(seen, np.finfo(float).tiny)
+        most = float(before.max()) if before.max() > 0.0 else math.inf
+        least = np.where(seen > 0.0, np.minimum(least, most), 0.0)
+        sound = np.diag(np.maximum(before, least))
         return _conditioned(Belief(belief.v, sound), change, Z, slopes, variances)
 
 

@@ -11,10 +11,11 @@
     bend       along moves that bent downwards, before the run settles
 
 A candidate that is not better shows what the model has wrong along s; the slope along s is measured
-and a copy of H corrected for the further trials from x. Where no step promises more than rounding,
-the whole gradient is measured; if it still promises nothing the run is settled. Where trials keep
-giving much less than promised, values along the last refused step tell whether there is a kink. If
-not the model is repaired, by central differences along axes of H: as often as F falls in between.
+and a multiple of H serves the further trials from x, which lie on an arc. Where no step promises
+more than rounding, the whole gradient is measured; if it still promises nothing the run is settled.
+Where trials keep giving much less than promised, values along the last refused step tell whether
+there is a kink. If not the model is repaired, by central differences along axes of H: as often as F
+falls in between.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import NEGLIGIBLE, TRIES
+from zooadmm.methods.auto.constants import FLATTEST, NEGLIGIBLE, TRIES
 from zooadmm.methods.auto.model import (
     acceptance,
     curvature,
@@ -80,7 +81,9 @@ UNSETTLED = 2
 """Poor trials in a row from which nothing is settled."""
 
 TOO_POOR = 12
-"""So many poor trials in a row, and the model is repaired."""
+"""So many poor trials in a row, and the model is repaired. At a kink short steps succeed, each
+after trials that fail: so many without a step that did well at once, and a kink is looked for;
+twice as many, and the model is repaired."""
 
 KINKED = 1e4
 """A curvature that has grown so many times is that of a kink, or of another place: the model is
@@ -187,7 +190,7 @@ class QuasiNewton(ModelDescent[Model]):
             if model.stage == "second":
                 return self._curved(model, values, normals)
             if model.stage == "kink":
-                return self._tested(model, values)
+                return self._tested(model, values, normals)
             if model.stage == "bend":
                 return self._bent(model, values, normals)
             return self._gone_further(model, float(values[0]), normals)
@@ -205,12 +208,25 @@ class QuasiNewton(ModelDescent[Model]):
         H = model.base if len(model.base) > 0 else model.H  # without what refused trials added
         if len(model.belief.v) == 0 or model.poor >= UNSETTLED:
             return None
-        if curvature.growth(H, model.first) > KINKED:
+        if curvature.growth(H, model.first) > KINKED or self._is_of_a_kink(model, H):
             return None
         scale = max(abs(model.loss), abs(model.first_loss - model.loss), changed)
         v, P = model.belief
         belief = Belief(v, P + np.diag(np.square(self._secant_errors(model, H))))
         return measure.measure(self.minimizer, model.at, belief, H, model.rho, scale)
+
+    def _is_of_a_kink(self, model: Model, H: Matrix) -> bool:
+        """Whether a repair may have measured across a kink, and nothing has shown otherwise yet.
+
+        The curvature there grows as the differences shrink, beyond what it was at first.
+        """
+        if model.repairs == 0 or model.stage == "settled":
+            return False
+        first = model.origin.curvatures
+        if len(first) != len(H):
+            return False
+        least = FLATTEST * float(first.max())
+        return least == 0.0 or curvature.growth(H, np.maximum(first, least)) > KINKED
 
     def _secant_errors(self, model: Model, H: Matrix) -> Vector:
         """What slopes may be wrong by where their lengths compare with the whole way.
@@ -403,7 +419,7 @@ class QuasiNewton(ModelDescent[Model]):
         s = model.refused.solved.x - model.at.x
         bent = 2.0 * (model.refused.loss - model.loss - float(model.belief.v @ s))
         base = model.base if len(model.base) > 0 else model.H
-        model = acceptance.with_metric(model, curvature.along(model.H, s, bent))
+        model = acceptance.with_metric(model, curvature.raised(model.H, s, bent))
         model = model._replace(base=base, refused_step=s, secant=NO_SECANT, refused=NO_TRIAL)
         doubtful = model.poor >= DOUBTFUL and not model.whole
         return self._whole(model, normals) if doubtful else self._decided(model, normals)
@@ -420,11 +436,21 @@ class QuasiNewton(ModelDescent[Model]):
         if not math.isfinite(loss):
             return self._nearer(model)
         before, after = self.objective(model), loss + self.minimizer.phi(trial.solved)
+        strained = model.strained
         model = acceptance.of_trial(model, before - after, -trial.predicted)
-        if model.poor >= TOO_POOR:
+        if model.poor >= TOO_POOR or model.strained >= 2 * TOO_POOR:
             if after < before:
                 model = model._replace(at=trial.solved, loss=trial.loss)
             return self._doubted(model)
+        if strained < model.strained == TOO_POOR:
+            tested = self._doubted(model._replace(best=trial))
+            if tested.stage == "kink":
+                return tested
+        return self._followed(model, trial, normals)
+
+    def _followed(self, model: Model, trial: Trial, normals: Normals) -> Model:
+        """After a trial: a step to it, a look further, or the slope along it."""
+        before, after = self.objective(model), trial.loss + self.minimizer.phi(trial.solved)
         if after < before:
             least = max(WORTH_IT * (before - after), 3.0 * NEGLIGIBLE * model.eps)
             other = line.best(self.minimizer, model, trial, before - least)
@@ -506,8 +532,10 @@ class QuasiNewton(ModelDescent[Model]):
             return self._repaired(model)
         return model._replace(stage="kink", ask=ask)
 
-    def _tested(self, model: Model, values: Vector) -> Model:
+    def _tested(self, model: Model, values: Vector, normals: Normals) -> Model:
         seen = repair.verdict(values, model.loss, model.eps)
+        if seen == "smooth" and len(model.best.solved.x) > 0:  # the model still makes its way
+            return self._followed(model._replace(best=NO_TRIAL), model.best, normals)
         if seen == "smooth":
             return self._repaired(model)
         return model._replace(stage="kinked" if seen == "kink" else "lost", ask=model.ask[:0])
@@ -547,6 +575,7 @@ class QuasiNewton(ModelDescent[Model]):
             best=NO_TRIAL,
             refused=NO_TRIAL,
             poor=0,
+            strained=0,
             base=NO_ROWS,
             refused_step=NOTHING,
             repairs=repairs + 1,

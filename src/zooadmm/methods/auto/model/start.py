@@ -15,8 +15,9 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
-from zooadmm.methods.auto.constants import FEW, FLATTEST, SEEN, SMALL_PART, TRIES
+from zooadmm.methods.auto.constants import FEW, FLAT, FLATTEST, SEEN, SMALL_PART, TRIES
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.state import NO_ROWS, Start
 from zooadmm.problem.arrays import Matrix, Vector
@@ -44,6 +45,20 @@ def init(domain: ConvexSet, x: Vector, loss: float, eps: float, basis: Matrix = 
     movable = np.array([both or bool(d.any()) for d, both in _moves(start, domain, x)])
     slopes = np.where(movable, np.nan, 0.0)
     return start._replace(slopes=slopes, todo=np.flatnonzero(movable))
+
+
+def mostly(still: NDArray[np.bool_], domain: ConvexSet) -> bool:
+    """Whether this holds for most of the variables that bounds do not fix.
+
+    >>> from zooadmm.problem.sets import Box
+    >>> mostly(np.array([True, True, False]), Box([0.0, 0.0, 1.0], [0.0, 0.0, 2.0]))
+    False
+    """
+    bounds = domain.bounds()
+    if bounds is not None:
+        free = np.asarray(bounds[0]) < np.asarray(bounds[1])
+        still = still[np.broadcast_to(free, still.shape)]
+    return bool(still.sum() >= max(1.0, FLAT * still.size))
 
 
 def radii_for(curvatures: Vector, loss: float, eps: float) -> Vector:

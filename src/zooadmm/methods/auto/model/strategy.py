@@ -15,14 +15,13 @@ import numpy as np
 from zooadmm.methods.auto.constants import (
     COARSE,
     FEW,
-    FLAT,
     MOST_FACTORED,
     MOST_MODELED,
     ULPS,
 )
 from zooadmm.methods.auto.kinks import KinkDescent, KinkState
 from zooadmm.methods.auto.known import TOO_SMALL, Refusal
-from zooadmm.methods.auto.model import Model, ModelDescent, Normals, QuasiNewton, Steps
+from zooadmm.methods.auto.model import Model, ModelDescent, Normals, QuasiNewton, Steps, start
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.noisy.start import better_than_start
 from zooadmm.methods.auto.probe import radius
@@ -259,7 +258,7 @@ class ModelStrategy(Strategy[ModelState]):
         size = max(abs(state.first_loss), known.change) or 1.0
         constant = (state.start.slopes == 0.0) & (state.start.curvatures == 0.0)
         unsure = known.change > 0.0 or self.given.limits is not None  # it may change further away
-        flat = state.steps == 0 and unsure and bool(constant.mean() >= FLAT)
+        flat = state.steps == 0 and unsure and start.mostly(constant, self.given.problem.domain)
         return flat or known.rounding > COARSE * size
 
     # what it says

@@ -63,7 +63,7 @@ class Measurement:
         if self._inside is None:
             return True
         h = math.sqrt(length * max(1.0, float(np.abs(x).max())))
-        return 2.0 * (h + length) < self._inside.inradius(len(x))
+        return 2.0 * (plan.BEYOND * h + length) < self._inside.inradius(len(x))
 
     def place(self, state: RidgeState) -> Vector:
         """Where to measure: at the trial or the center, or beside it with room for points."""
@@ -78,8 +78,12 @@ class Measurement:
         return rows if self._inside is None else self._inside.tangent(rows)
 
     def reach(self, state: RidgeState) -> float:
-        """h, for second differences: their error is least at the root of the length for first."""
-        return math.sqrt(state.length * max(1.0, float(np.abs(state.center.x).max())))
+        """h, for second differences: their error is least at the root of the length for first.
+
+        Larger before a run settles: a kink has less curvature there, a smooth loss the same.
+        """
+        h = math.sqrt(state.length * max(1.0, float(np.abs(state.center.x).max())))
+        return plan.BEYOND * h if state.stage == "verify" else h
 
     def across(self, state: RidgeState, normals: Normals) -> Matrix:
         """Random directions of length 1 in the measured subspace."""

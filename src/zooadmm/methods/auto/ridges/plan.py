@@ -10,6 +10,9 @@ from zooadmm.methods.auto.constants import FEW, FEWEST_VALUES, SMALL_PART
 LINE = 3
 """Values of an observation along one line: x and both sides of it."""
 
+BEYOND = 4.0
+"""Reach of the last measurement, in those of the others: a kink has a quarter of its curvature."""
+
 GROWTH = 4.0
 """Largest growth of the sample, as a factor."""
 

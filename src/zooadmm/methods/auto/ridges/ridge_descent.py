@@ -271,16 +271,20 @@ class RidgeDescent:
         return state._replace(stage="settled") if supported else _lost(state)
 
     def _supported(self, state: RidgeState, here: Along, answer: Answer, v: Vector) -> bool:
-        """Whether the slope of F along v, as measured, is that of the model.
+        """Whether the slope of F along v, as measured, is that of the model, and its curvature.
 
         An error e of the slopes allows a decrease of |e|^2 / 2 in the inverse metric; along one
-        random direction of m it shows with a share of 1/m.
+        random direction of m it shows with a share of 1/m. Where the curvature is that of a kink,
+        a metric that is too large would forgive any slope.
         """
         h, model = self.measure.reach(state), self._pulled.quadratic(state.directions, here)
-        slopes, _ = probes.across(answer[-2], answer[-1], answer[0], h)
+        slopes, seconds = probes.across(answer[-2], answer[-1], answer[0], h)
         off = float(slopes.mean() - model.g @ v)
-        off = max(0.0, abs(off) - ULPS * float(np.spacing(np.abs(answer).max(axis=0)).mean()) / h)
+        rounding = ULPS * float(np.spacing(np.abs(answer).max(axis=0)).mean()) / h
+        off = max(0.0, abs(off) - rounding)
         curvature = float(v @ model.H @ v)
+        if float(seconds.mean()) + rounding / h < 0.5 * curvature:
+            return False
         size = float(np.abs(answer[0]).mean()) + abs(self._minimizer.phi(state.center))
         first = VANISHED * float(np.abs(state.first).mean())
         return len(v) * off**2 <= 2.0 * curvature * max(SUPPORTED * size, first)

@@ -22,7 +22,6 @@ from zooadmm.methods.auto.constants import (
     FACTORS,
     FEWEST,
     FEWEST_VALUES,
-    FLAT,
     LATEST,
     NEGLIGIBLE,
     ROUNDED,
@@ -149,7 +148,8 @@ class SampledDescent:
         elif sampling.stage == "trials":
             points = np.stack([x, *(trial.x for trial in sampling.trials)])
         else:
-            points = np.vstack([x, x + np.diag(self._moves(sampling))])
+            to = self._reach.project(x + self._moves(sampling))  # rounding of x + d stays inside
+            points = np.vstack([x, np.where(np.eye(len(x), dtype=bool), to, x)])
         return PointsQuery(id, points, batch)
 
     def update(self, sampling: SampledState, answer: Answer) -> SampledState:
@@ -189,7 +189,7 @@ class SampledDescent:
         if len(first.todo) > 0:
             return sampling
         finite = np.isfinite(first.slopes).all() and np.isfinite(spread).all()
-        if not finite or np.mean(spread == 0.0) >= FLAT:
+        if not finite or start.mostly(spread == 0.0, self._reach):
             return sampling._replace(stage="lost")
         known, curvatures = start.finished(first, self._reach, x, eps)
         seen = first.curvatures * np.square(first.radii) >= SEEN * eps
@@ -202,7 +202,7 @@ class SampledDescent:
         sampling = sampling._replace(
             belief=Belief(known.v, P), H=np.diag(D), first=D, nu=nu, seen=k, prior=NOTHING
         )
-        if np.mean(self._moves(sampling) == 0.0) >= FLAT:
+        if start.mostly(self._moves(sampling) == 0.0, self._reach):
             return sampling._replace(stage="lost")
         return self._trying(sampling)
 
