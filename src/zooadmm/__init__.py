@@ -16,6 +16,7 @@ from zooadmm.evaluation import Command, Processes, Retry
 from zooadmm.integrations.scipy import scipy_method
 from zooadmm.methods import paper, variance_reduced
 from zooadmm.methods.auto import Auto
+from zooadmm.methods.compare import Compare
 from zooadmm.methods.evaluated import Evaluated
 from zooadmm.methods.follow import Follow
 from zooadmm.methods.paper.settings import Paper
@@ -50,6 +51,7 @@ __all__ = [
     "BoxBudget",
     "Budget",
     "Command",
+    "Compare",
     "ElasticNet",
     "Equality",
     "Evaluated",

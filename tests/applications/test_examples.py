@@ -40,6 +40,6 @@ def test_every_example_is_named_here() -> None:
     named = {row[0] for row in marks[0].args[1]}
     elsewhere = {"ask_and_tell", "heated_rod", "human_answers", "on_ray"}  # tested elsewhere
     elsewhere |= {"drifting_loss", "graph_laplacian", "log_to_mlflow", "nuclear_norm", "tasting"}
-    elsewhere |= {"safe_oven"}
+    elsewhere |= {"safe_oven", "blend_by_taste"}
     # the last five: tests/documents/test_gallery.py
     assert named == {path.stem for path in EXAMPLES.glob("*.py")} - elsewhere

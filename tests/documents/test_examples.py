@@ -43,6 +43,15 @@ def test_a_safe_oven(capsys: pytest.CaptureFixture[str]) -> None:
         assert f"| {name} | {spoiled} | {float(worst):.1f} | {evaluations} |" in page
 
 
+def test_a_blend_by_taste(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed("blend_by_taste.py", capsys)
+    shares = np.array(re.findall(r"\d\.\d+", out.splitlines()[0]), dtype=float)
+    assert shares.sum() == pytest.approx(1.0, abs=0.04)  # rounded
+    won = [int(share) for share in re.findall(r"(\d+)%", out)]
+    assert won[0] >= 90
+    assert 30 <= won[1] <= 50
+
+
 def test_few_features(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The picture of the README."""
     monkeypatch.setenv("MPLBACKEND", "agg")

@@ -44,7 +44,7 @@ class Generator(gest_api.Generator):
     evaluation. Results may come back in any order, in batches of any size. A result that comes
     twice counts once, the first time.
 
-    A step needs all evaluations of its query. When more points are asked for than the query has
+    A step needs all evaluations of its query. When a caller takes more points than the query has
     left, the rest are spare: the current answer, to measure it again.
 
     vocs: continuous variables with bounds, one objective, to minimize or maximize; constraints

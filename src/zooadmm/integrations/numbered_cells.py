@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zooadmm.oracle.queries import Query
+from zooadmm.oracle.queries import PairsQuery, Query
 from zooadmm.problem.arrays import Vector
 from zooadmm.run.checkpoint.snapshot import Notes
 from zooadmm.run.optimizer import Optimizer
@@ -44,8 +44,9 @@ class NumberedCells:
     def query(self) -> Query | None:
         """The pending query; None when the run has ended."""
         query = self.optimizer.ask()
-        if query is not None and query.gradients > 0:
-            raise ValueError("settings ask for gradients; only values can be handed out here.")
+        if query is not None and (query.gradients > 0 or isinstance(query, PairsQuery)):
+            what = "comparisons" if query.gradients == 0 else "gradients"
+            raise ValueError(f"settings ask for {what}; only values can be handed out here.")
         return query
 
     def take(self, n: int = 1) -> list[NumberedCell]:
@@ -60,8 +61,8 @@ class NumberedCells:
         query, place = self.query, id - self.optimizer.evaluations
         if query is None or not 0 <= place < query.cells:
             raise ValueError(f"evaluation {id} is not pending.")
-        (wanted,) = query.evaluations_within(place, place + 1)
-        return NumberedCell(id, np.array(wanted.point))
+        (evaluation,) = query.evaluations_within(place, place + 1)
+        return NumberedCell(id, np.array(evaluation.point))
 
     def release(self, id: int) -> None:
         """Let `take` hand out a cell again, whose evaluation was lost."""

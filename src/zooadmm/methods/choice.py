@@ -7,12 +7,13 @@ from typing import Any, Literal
 from zooadmm.methods.arguments import (
     fields_given,
     instance,
-    one_of,
     positive,
     schedule,
     with_keywords,
 )
 from zooadmm.methods.auto import Adaptive, Auto, Given
+from zooadmm.methods.compare import Compare
+from zooadmm.methods.compare.method import compare_method
 from zooadmm.methods.evaluated import Evaluated, evaluated_method
 from zooadmm.methods.follow import Follow
 from zooadmm.methods.follow.settings import follow_method
@@ -24,15 +25,22 @@ from zooadmm.methods.variance_reduced.settings import Corrections, variance_redu
 from zooadmm.oracle.gradients import DoublySmoothed, Exact, GradientSource, Residual
 from zooadmm.oracle.observations import Observations, Samples
 from zooadmm.oracle.randomness import Key
+from zooadmm.problem.arguments import one_of
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.problem import Problem
 from zooadmm.problem.sets import WholeSpace
 from zooadmm.structure.quadratic_program import SOLVER
 
 Settings = (
-    Literal["auto", "paper", "follow", "svrg", "spider"] | Auto | Paper | Follow | SVRG | SPIDER
+    Literal["auto", "paper", "follow", "compare", "svrg", "spider"]
+    | Auto
+    | Paper
+    | Follow
+    | Compare
+    | SVRG
+    | SPIDER
 )
-Group = Auto | Paper | Follow | Corrections
+Group = Auto | Paper | Follow | Compare | Corrections
 ProximalWeight = float | Literal["varying", "constant"]
 OnNaN = Literal["stop", "shrink"]
 """What to do about a probe whose value is not finite: stop, or probe nearer."""
@@ -42,6 +50,7 @@ GROUPS: dict[str, type[Group]] = {
     "auto": Auto,
     "paper": Paper,
     "follow": Follow,
+    "compare": Compare,
     "svrg": SVRG,
     "spider": SPIDER,
 }
@@ -60,14 +69,15 @@ def chosen(
                 "smoothing, penalty, proximal_weight, metric and on_nan."
             )
         return evaluated if isinstance(evaluated, Evaluated) else Evaluated(evaluated)
-    if isinstance(settings, (Auto, Paper, Follow, Corrections)):
+    if isinstance(settings, (Auto, Paper, Follow, Compare, Corrections)):
         group = settings
     else:
         name = one_of("settings", settings, tuple(GROUPS), "Auto(...)", "Paper(...)")
         group = GROUPS[name]()
-    if isinstance(group, Follow):
+    if isinstance(group, Follow | Compare):
+        kind = "follow" if isinstance(group, Follow) else "compare"
         for name in fields_given(named):
-            raise ValueError(f'settings="follow" has no {name}: it learns it; leave it out.')
+            raise ValueError(f'settings="{kind}" has no {name}: it learns it; leave it out.')
         return group
     if not isinstance(group, Paper):
         _refuse_of_algorithm_1(group, named)
@@ -109,6 +119,12 @@ def method(
         return paper_method(settings, problem, key)
     if isinstance(settings, Follow):
         return follow_method(problem, key)
+    if isinstance(settings, Compare):
+        if observations is not None:
+            raise ValueError(
+                'settings="compare" is for a loss(x, other) without observations; leave them out.'
+            )
+        return compare_method(settings, problem, key), {"settings": settings, "solver": SOLVER}
     if isinstance(settings, Evaluated):
         if observations is not None:
             raise ValueError("evaluated= is for a loss without observations; average over them.")

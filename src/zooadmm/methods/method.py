@@ -90,6 +90,17 @@ class FirstOrder(NamedTuple):
         return 0.5 * (self.length + 2.0 * self.error) ** 2
 
 
+class Uncertainty(NamedTuple):
+    """What comparisons say of the answer."""
+
+    error: Vector
+    """Standard deviation of the minimizer, a number a variable"""
+    preferred: float
+    """Probability that F(x) < F(x0)"""
+    left: float
+    """Expected F(x) - min F, plus two standard deviations, as a part of F(x0) - F(x)"""
+
+
 class Method(ABC):
     """A way through the iterations: what the ask/tell shell needs to know of one."""
 
@@ -104,6 +115,13 @@ class Method(ABC):
     """the type of what it learns, the `learned` of its State"""
     recovers = False
     """whether it notices by itself that it diverges, and goes back"""
+    unshown = "no gradient was measured there."
+    """why an answer is not shown to be an optimum, where there is no `first_order`"""
+    unchanged = (
+        "No value differed from f(x0): the loss is constant near x0, or not finite elsewhere. "
+        "Check that it uses x, and that x0 and the domain are right."
+    )
+    """a sentence about a run whose answers were all the same"""
 
     @abstractmethod
     def init(self, x: Vector, y: Vector, dual: Vector) -> State:
@@ -176,6 +194,14 @@ class Method(ABC):
     def constrained(self, state: State) -> tuple[Vector, Vector] | None:
         """Evaluated constraints at the recommended x and their multipliers; None without any."""
         return None
+
+    def uncertainty(self, state: State) -> Uncertainty | None:
+        """How sure comparisons are of the recommended x; None without any."""
+        return None
+
+    def has_one_answer(self, state: State) -> bool:
+        """Whether answers that were all the same mean that the loss is constant."""
+        return True
 
     def not_convex(self, state: State) -> bool:
         """Whether values have shown that the loss is not convex."""

@@ -19,6 +19,13 @@ class NamedLoss:
         return self.loss(self.parameters.at(x), *observation)
 
 
+class NamedComparison(NamedLoss):
+    """Which of {name: value} and another one is better."""
+
+    def __call__(self, x: Vector, *other: Any) -> Any:
+        return self.loss(self.parameters.at(x), *map(self.parameters.at, other))
+
+
 class NamedValues(NamedLoss):
     """The same for a loss with `values`: it gets a matrix, a column for each name, in order."""
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from zooadmm.methods.method import FirstOrder, Method, Output, Pair, State
 from zooadmm.methods.paper.algorithm import Algorithm
-from zooadmm.problem.arrays import norm
+from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.assembly import Assembly
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.problem import nearest_feasible
@@ -36,6 +36,9 @@ QUIET = frozenset(
     }
 )
 """Ends after which a run whose values were all the same has learned nothing."""
+
+DISPLACED = 1e-6
+"""A part of |x|: a gradient measured farther away says nothing of x."""
 
 
 class Standing(NamedTuple):
@@ -89,6 +92,11 @@ class Conclusion:
             y = constraint.complete_y(allowed)  # line 8
         return allowed.copy(), y.copy()
 
+    def _is_displaced(self, at: Standing, x: Vector) -> bool:
+        """Whether x lies far from where the method stands: what is allowed is elsewhere."""
+        x_method, _ = at.method.recommended(at.state, self.output)
+        return norm(x - x_method) > DISPLACED * max(norm(x), norm(x_method))
+
     def start_loss(self, at: Standing) -> float:
         """f(x0) of an exact loss, or nan where the first query was about other points."""
         if self.start is None or at.ledger.gradients > 0:
@@ -120,12 +128,14 @@ class Conclusion:
         problem, state, ledger, method = at.method.problem, at.state, at.ledger, at.method
         x, y = self.recommended(at)
         feasible = nearest_feasible(problem.regularizer, y)
-        if ended in QUIET and ledger.elsewhere and not ledger.varied:
+        alike = ledger.elsewhere and not ledger.varied and method.has_one_answer(state)
+        if ended in QUIET and alike:
             ended = Status.UNCHANGED
         phi = float(problem.regularizer(feasible))
         residual = norm(problem.constraint.residual(x, y))
         with in_range():
-            measured = None if at.unimproved else method.first_order(state)
+            elsewhere = at.unimproved or self._is_displaced(at, x)
+            measured = None if elsewhere else method.first_order(state)
         decrease = None
         if report.loss is not None and report.status == "exact":
             fell = self.start_objective(at, report.start) - (report.loss + phi)
@@ -134,6 +144,7 @@ class Conclusion:
         fun = None if report.loss is None else report.loss + phi
         known = measured, decrease, fun
         constraints, multipliers = method.constrained(state) or (None, None)
+        sure = None if at.unimproved else method.uncertainty(state)
         shortfall = self.allowed.shortfall(x)
         says_it_itself = ended is Status.DIVERGED or state.t == 1
         unimproved = "" if says_it_itself else _unimproved(decrease)
@@ -173,6 +184,8 @@ class Conclusion:
             named=named(self.names, x),
             constraints=constraints,
             multipliers=multipliers,
+            x_error=None if sure is None else sure.error,
+            preferred=None if sure is None else sure.preferred,
         )
 
     def _remarks(
@@ -185,10 +198,14 @@ class Conclusion:
         failed, method, state = at.ledger.dropped - at.late, at.method, at.state
         said = f"{failed} evaluation(s) failed and were dropped." if failed else ""
         late = f"{at.late} evaluation(s) came late and were left out." if at.late else ""
-        doubts = verdict.doubts(ended, *known, method.not_convex(state))
+        doubts = verdict.doubts(ended, *known, method.not_convex(state), method.unshown)
+        measured, decrease, fun = known
+        if ended in verdict.JUDGED and measured is None and decrease and fun and self.start:
+            fell = diagnosis.perhaps_unbounded(state.x, norm(self.start[0]), decrease, fun)
+            doubts = f"{doubts} {fell}".rstrip()
         better = ""
         if ended in verdict.JUDGED and report.status == "exact":
-            better = verdict.better_elsewhere(method.lowest(state), report.loss, known[1])
+            better = verdict.better_elsewhere(method.lowest(state), report.loss, decrease)
         if state.t == 1:
             doubts = ""  # nothing was done
         return (
@@ -205,6 +222,8 @@ class Conclusion:
         if at.state.t == 1 and ended is Status.MAX_EVALUATIONS:
             needed = at.method.cost(at.state) if at.asked is None else at.asked  # None: a stream
             return diagnosis.too_small_a_budget(self.limits.max_evaluations, needed)
+        if ended is Status.UNCHANGED:
+            return at.method.unchanged
         return self.limits.message(ended, at.ledger)
 
 

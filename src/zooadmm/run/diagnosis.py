@@ -30,6 +30,9 @@ ABYSS = 1e100
 RISING = 4.0
 """A loss rises if it has risen this many times as far as when it was last looked at."""
 
+TREND = 4.0
+"""Standard errors from which a trend of values at one point is no chance: 1 of 16,000 runs."""
+
 ROUNDING = 0.1
 """Rounding is worth a warning when it makes up this part of the measured differences."""
 
@@ -56,28 +59,69 @@ def divergence(algorithm: Method, x: Vector, start: float, ledger: Ledger, now: 
     )
 
 
-def unbounded(x: Vector, start: float, first: float, lowest: float, size: float) -> str:
+def unbounded(
+    x: Vector, start: float, first: float, lowest: float, size: float, query: Query, answer: Answer
+) -> str:
     """A sentence about values that fall without limit, or nothing.
 
+    lowest: the least value of the answer.
     size: of the loss, or of its changes, beside x_1.
     """
     fallen = (first - lowest) / size
     if not (fallen > ABYSS or (fallen > BOTTOMLESS and far(x, start))):
         return ""
+    reached = norm(_point(query, answer, lowest))
     return (
         f"The loss seems unbounded below: it fell from {first:.3g} to {lowest:.3g} while |x| grew "
-        f"to {norm(x):.3g}. Give a domain, or negate the loss if you meant to maximize it."
+        f"to {reached:.3g}. Give a domain, or negate the loss if you meant to maximize it."
+    )
+
+
+def perhaps_unbounded(x: Vector, start: float, decrease: float, now: float) -> str:
+    """A sentence where the loss fell far below f(x0) and x left x0 far behind, or nothing."""
+    first = now + decrease
+    if not (decrease > FAR * abs(first) and far(x, start)):
+        return ""
+    return (
+        f"The loss fell from {first:.3g} to {now:.3g} while |x| grew to {norm(x):.3g}: is it "
+        "bounded below? Else give a domain, or negate the loss if you meant to maximize it."
+    )
+
+
+def drift(values: Vector) -> str:
+    """A sentence where successive values at one point rise or fall from call to call, or nothing.
+
+    Kendall's test: of n values in random order the number of pairs that rise less that of those
+    that fall has variance n (n - 1) (2 n + 5) / 18.
+
+    >>> drift(np.arange(12.0))[:37]
+    'Successive values at x rise from call'
+    """
+    n = len(values)
+    pairs = float(np.sign(values[None, :] - values[:, None])[np.triu_indices(n, 1)].sum())
+    if not abs(pairs) > TREND * math.sqrt(n * (n - 1) * (2 * n + 5) / 18):
+        return ""
+    way = "rise" if pairs > 0 else "fall"
+    return (
+        f"Successive values at x {way} from call to call, from {values[0]:.4g} to "
+        f"{values[-1]:.4g}: the loss drifts, and this is not noise. Make it depend on x alone, or "
+        'follow it with settings="follow" or Auto(horizon=...).'
     )
 
 
 def bottomless(query: Query, answer: Answer) -> str:
     """A sentence about a value of -inf."""
-    cell = int(np.argmin(answer.reshape(-1)))
-    x = next(e.point for e in query if e.cell == cell)
+    x = _point(query, answer, -math.inf)
     return (
         f"The loss is -inf at a point with |x| = {norm(x):.3g}: it has no bound below. Give a "
         "domain without such points, or negate the loss if you meant to maximize it."
     )
+
+
+def _point(query: Query, answer: Answer, value: float) -> Vector:
+    """Where the loss has a value of the answer."""
+    cell = int(np.argmax(np.asarray(query.losses(answer)).reshape(-1) == value))
+    return next(e.point for e in query if e.cell == cell)
 
 
 def _remedy(method: Method) -> str:

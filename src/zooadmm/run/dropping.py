@@ -17,6 +17,7 @@ from zooadmm.oracle.queries import (
     ForwardQuery,
     GradientQuery,
     JoinedQuery,
+    PairsQuery,
     Query,
 )
 
@@ -77,6 +78,8 @@ def _averaged(query: Query, given: NDArray[np.bool_]) -> Counted | None:
     """The cells that would count in an average, flat; None where values are not averaged."""
     if isinstance(query, DifferenceQuery):
         return _with_both_sides(query, given.reshape(query.shape)).reshape(-1)
+    if isinstance(query, PairsQuery):
+        return given
     if isinstance(query, GradientQuery) and query.observations is not None:
         return given
     if not isinstance(query, JoinedQuery):

@@ -17,20 +17,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from zooadmm.evaluation import Engine, Evaluator, OnError, evaluator_for
-from zooadmm.methods.arguments import number
 from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings
+from zooadmm.methods.compare.method import Comparing
 from zooadmm.methods.evaluated import Evaluated
 from zooadmm.methods.method import Output
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
-from zooadmm.oracle.named_loss import named_loss
+from zooadmm.oracle.named_loss import NamedComparison, named_loss
 from zooadmm.oracle.observations import Stream
 from zooadmm.oracle.queries import PointsQuery, Query
 from zooadmm.oracle.randomness import RNGLike
+from zooadmm.problem.arguments import number
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.problem import nearest_feasible
+from zooadmm.run import diagnosis
 from zooadmm.run.habits import refuse
 from zooadmm.run.history import History, Noted
 from zooadmm.run.info import Info
@@ -115,7 +117,9 @@ def minimize(
     settings: "auto", the method without knobs, also as `Auto(horizon=..., without=...)`; or
         "paper", Algorithm 1 with the constants of the paper's experiments, also as
         `Paper(gradient=..., penalty=...)`. Keywords take precedence; Exact(), proximal_weight and
-        metric belong to "paper". To compare: "svrg" and "spider", `zooadmm.variance_reduced`.
+        metric belong to "paper". "follow" keeps up with a drift. "compare", also as
+        `Compare(votes=...)`, is for a loss(x, other) that says which of two points is better.
+        Baselines: "svrg" and "spider", `zooadmm.variance_reduced`.
     step_size: eta_t, a number or a function of t; by default learned, or 1/sqrt(m t) in the paper.
     smoothing: beta_t, a number or a function of t; by default learned, or 1/(m^1.5 t) in the paper,
         which amplifies noise.
@@ -218,8 +222,12 @@ def minimize(
     if starts is not None and (checkpoint is not None or regret is not None):
         name = "checkpoint" if checkpoint is not None else "regret"
         raise ValueError(f"{name} belongs to a single run, and starts are several; leave one out.")
+    compares = isinstance(optimizer.method, Comparing)
+    for name, given in {"starts": starts, "regret": regret, "history": history}.items():
+        if compares and given is not None:
+            raise ValueError(f"{name} is about values of the loss, and comparisons have none.")
     if isinstance(x0, Parameters):
-        loss = named_loss(loss, x0)
+        loss = NamedComparison(loss, x0) if compares else named_loss(loss, x0)
     log, noted = Log(verbose), None
     if history is not None:
         continued = checkpoint is not None and Path(checkpoint).exists()
@@ -429,6 +437,32 @@ def _first(values: Vector) -> float:
     return float(values[0]) if len(values) > 0 else math.nan
 
 
+def _duels(optimizer: Optimizer, method: Comparing, evaluator: Evaluator, most: int) -> Report:
+    """How often x is preferred to x0; x0 is recommended where x does not win.
+
+    At most a tenth of the comparisons of the run, and `most`, go into it, but at least two.
+    """
+    x, start = optimizer.recommended()[0], optimizer.start
+    if start is None or np.array_equal(x, start) or most < 2 or optimizer.evaluations == 0:
+        return Report()
+    count = max(2, min(most, optimizer.evaluations // 10) // 2 * 2)
+    query = method.duels(x, start, count)
+    try:
+        answer = evaluator(query)
+        query.check(np.ma.compressed(answer))
+    except Exception as raised:
+        return Report(remark=f"x and x0 could not be compared: {raised!r}.")
+    first = np.arange(count) % 2 == 0
+    votes = np.append(np.ma.compressed(answer[first]), 1.0 - np.ma.compressed(answer[~first]))
+    if len(votes) == 0:
+        return Report(evaluations=count, remark="x and x0 could not be compared.")
+    said = f"x won {votes.sum():g} of {len(votes)} comparisons with x0."
+    if votes.mean() <= 0.5 and not method.weighs:
+        optimizer.keep_start()
+        said += " x0 is recommended."
+    return Report(evaluations=count, remark=said)
+
+
 def _short_report(pace: Pace, optimizer: Optimizer, evaluator: Evaluator) -> Report:
     """The report after Ctrl-C: what was measured at x anyway, or as much as takes two seconds."""
     x, _ = optimizer.recommended()
@@ -452,6 +486,8 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
     x, _ = optimizer.recommended()
     if not evaluator.has_values:
         return Report()
+    if isinstance(method, Comparing):
+        return _duels(optimizer, method, evaluator, REPEATED if most is None else most)
     if method.source.stays_inside:
         if not method.problem.contains(x):
             return Report(remark="The loss was not evaluated at x, which lies outside the domain.")
@@ -493,14 +529,12 @@ def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None)
             values, made = np.concatenate([values, again, more]), made + count
             mean, spread = float(values.mean()), float(values.std(ddof=1))
         off = apart / 2 if count <= 0 else spread / math.sqrt(len(values))
-        remark = (
-            ""
-            if method.smoothing is None
-            else (
+        remark = diagnosis.drift(values)
+        if not remark and method.smoothing is not None:
+            remark = (
                 f"The loss is noisy: two values at x differ by {apart:.2g}. Give a smoothing well "
                 "above the noise divided by the slope; the paper's shrinks and amplifies noise."
             )
-        )
         return Report(mean, "estimated", off, made, remark)
     if batch is None:
         phi = method.problem.regularizer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,9 +12,11 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from zooadmm.methods.arguments import instance, number, one_of, side_to_complete, with_keywords
+from zooadmm.methods.arguments import instance, side_to_complete, with_keywords
 from zooadmm.methods.auto import Adaptive, Auto
 from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings, chosen, method
+from zooadmm.methods.compare import Compare
+from zooadmm.methods.compare.method import Comparing
 from zooadmm.methods.evaluated import Evaluated
 from zooadmm.methods.method import Method, Output, Pair, State
 from zooadmm.methods.paper.algorithm import Algorithm
@@ -23,6 +26,7 @@ from zooadmm.oracle.gradients import Exact, GradientSource
 from zooadmm.oracle.observations import Observations, Order, Stream, StreamEnded, as_observations
 from zooadmm.oracle.queries import Answer, Query
 from zooadmm.oracle.randomness import RNGLike, key_from
+from zooadmm.problem.arguments import number, one_of
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
@@ -32,6 +36,7 @@ from zooadmm.run.checkpoint.configuration import Configuration
 from zooadmm.run.checkpoint.file import NO_CHECKPOINT
 from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
 from zooadmm.run.conclusion import Conclusion, Standing
+from zooadmm.run.habits import refuse
 from zooadmm.run.handout import Cell, CellId, cell_id, whole
 from zooadmm.run.info import Info
 from zooadmm.run.ledger import Ledger
@@ -110,12 +115,14 @@ class Optimizer:
         on_nan: OnNaN | None = None,
         patience: float = 1.0,
         evaluated: int | Evaluated | None = None,
+        **unknown: object,
     ) -> None:
+        refuse(unknown, inspect.signature(Optimizer).parameters)
         self._turns = Turns()
         named = Paper(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan)
         meant = chosen(settings, named, evaluated)
         problem, x, parts, allowed, names = posed(
-            x0, regularizer, domain, constraint, whole=isinstance(meant, (Auto, Evaluated))
+            x0, regularizer, domain, constraint, whole=isinstance(meant, (Auto, Evaluated, Compare))
         )
         order: Order = "with replacement"
         if isinstance(meant, Auto) and "epochs" not in meant.without:
@@ -147,6 +154,8 @@ class Optimizer:
                 "max_evaluations and target are about values of the loss, and Exact() asks for "
                 "gradients only; give max_iterations, max_seconds or tolerance."
             )
+        if isinstance(meant, Compare) and self._limits.target is not None:
+            raise ValueError("target is about values of the loss, and comparisons have none.")
         self._patience = number("patience", patience)
         if not 0.0 < self._patience <= 1.0:
             raise ValueError(
@@ -169,7 +178,8 @@ class Optimizer:
             self._method, self._observations, self._limits, completed, norm(self._state.x)
         )
         few = isinstance(self._method, Algorithm) and len(x) <= MOST_KEPT
-        exact = self._observations is None and (few or isinstance(self._method, Adaptive))
+        kept = few or isinstance(self._method, Adaptive | Comparing)
+        exact = self._observations is None and kept
         start = (self._state.x, self._state.y) if exact else None
         self._conclusion = Conclusion(
             parts, allowed, completed, result_of, self._limits, names, start
@@ -485,7 +495,7 @@ class Optimizer:
     @property
     def keeps_start(self) -> bool:
         """Whether x0 is recommended where nothing better was found; Algorithm 1 only says so."""
-        return self.start is not None and isinstance(self._method, Adaptive)
+        return self.start is not None and isinstance(self._method, Adaptive | Comparing)
 
     def keep_start(self) -> float:
         """Recommend x0, than which nothing better was found; f(x0)."""

@@ -84,6 +84,7 @@ class Pending:
         if given.shape != query.shape:
             self._check_shape(given.shape)
             given = given.reshape(query.shape)
+        query.check(given)
         # the norm is quick, silent, and finite only if all numbers are
         finite = query.forgiving or math.isfinite(squared_norm(given.reshape(-1)))
         if not finite and not np.isfinite(given).all():
@@ -137,6 +138,7 @@ class Pending:
                     f"cell {cell} of query {query.id} wants {rows.shape[1]} number(s), not "
                     f"{given.size}."
                 )
+            query.check(given, int(cell))
             if not query.forgiving and not np.isfinite(given).all():
                 raise NotFinite(int(cell), given)
             if told[cell] and (dropped[cell] or _differ(given, rows[cell]).any()):

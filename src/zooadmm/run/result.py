@@ -74,6 +74,9 @@ class Result:
     starts: what each start led to, the best first, where there were several; else empty.
     constraints, multipliers: the values c_i(x) of constraints that are `evaluated`, and how much F
         would fall if c_i <= 0 were c_i <= 1, to first order; None where there are none.
+    x_error: the standard error of each entry of x, as far as comparisons tell; None where there
+        were none.
+    preferred: how probable it is, by all comparisons, that x is better than x0; None without any.
     trace: the record of the run.
     regret: what `regret` followed, or None.
 
@@ -116,6 +119,8 @@ class Result:
     starts: tuple[LocalOptimum, ...] = ()
     constraints: Vector | None = None
     multipliers: Vector | None = None
+    x_error: Vector | None = None
+    preferred: float | None = None
 
     def __repr__(self) -> str:
         return result_view.text(self)

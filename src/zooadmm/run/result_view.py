@@ -66,6 +66,9 @@ def facts(result: Result) -> list[tuple[str, str]]:
         shown.append(("y", _summary(result.y)))
     if result.constraints is not None:
         shown.append(("largest c", f"{result.constraints.max():.3g}"))
+    if result.x_error is not None and result.preferred is not None:
+        shown.append(("x_error", _summary(result.x_error)))
+        shown.append(("preferred", f"to x0 with probability {result.preferred:.3g}"))
     work = f"{result.nit} iterations, {result.nfev} evaluations"
     work += f", {result.njev} gradients" if result.njev else ""
     work += f" (and {result.nfev_report} to report fun)" if result.nfev_report else ""

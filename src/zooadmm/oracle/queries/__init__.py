@@ -16,6 +16,7 @@ from zooadmm.oracle.queries.differences import (
     PairedQuery,
 )
 from zooadmm.oracle.queries.joined import JoinedQuery
+from zooadmm.oracle.queries.pairs import PairsQuery
 from zooadmm.oracle.queries.points import GradientQuery, LineQuery, PointQuery, PointsQuery
 from zooadmm.oracle.queries.probe import ProbeQuery
 from zooadmm.oracle.queries.query import Answer, Counted, Evaluation, Query, Table
@@ -34,6 +35,7 @@ __all__ = [
     "JoinedQuery",
     "LineQuery",
     "PairedQuery",
+    "PairsQuery",
     "PointQuery",
     "PointsQuery",
     "ProbeQuery",

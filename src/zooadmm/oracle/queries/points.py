@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries.query import Evaluation, Query, Table, note
+from zooadmm.oracle.queries.query import Evaluation, Query, SeparateQuery, Table, note
 from zooadmm.problem.arrays import Matrix, Vector
 
 
@@ -68,7 +68,7 @@ class PointsQuery(Query):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LineQuery(Query):
+class LineQuery(SeparateQuery):
     """The loss at x + s d for some steps s, on one observation or none.
 
     The answer has a number a step.
@@ -86,12 +86,6 @@ class LineQuery(Query):
 
     forgiving = True
     radius = math.nan
-
-    def seams(self) -> list[int]:
-        return list(range(self.evaluations + 1))
-
-    def tables(self) -> Iterator[Table]:
-        return self.tables_within(0, self.evaluations)
 
     def tables_within(self, start: int, stop: int) -> Iterator[Table]:
         for j in range(start, stop):

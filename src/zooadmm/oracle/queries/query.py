@@ -58,6 +58,8 @@ class Query(ABC):
     """beta_t, where differences are taken; else nan."""
     forgiving = False
     """Whether values that are not finite are an answer, not an error."""
+    calling = "With observations the loss is called as loss(x, w), for one of them at a time."
+    """How a loss with observations is called, for one that takes other arguments."""
 
     @property
     def cells(self) -> int:
@@ -67,6 +69,9 @@ class Query(ABC):
     def losses(self, answer: Answer) -> Answer:
         """The values of f in an answer."""
         return answer
+
+    def check(self, values: Answer, first: int = 0) -> None:  # noqa: B027 - most take any number
+        """Raise ValueError for values that are no answer, from cell `first` on."""
 
     @abstractmethod
     def tables(self) -> Iterator[Table]:
@@ -121,3 +126,16 @@ def note(query: Query, **derived: object) -> None:
     """Set what follows from the fields of a frozen query."""
     for name, value in derived.items():
         object.__setattr__(query, name, value)
+
+
+class SeparateQuery(Query):
+    """A query whose cells are tables of their own, made as a worker needs them."""
+
+    def seams(self) -> list[int]:
+        return list(range(self.evaluations + 1))
+
+    def tables(self) -> Iterator[Table]:
+        return self.tables_within(0, self.evaluations)
+
+    @abstractmethod
+    def tables_within(self, start: int, stop: int) -> Iterator[Table]: ...

@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from zooadmm.oracle.queries.query import Answer, Query, Table, note
+from zooadmm.oracle.queries.query import Answer, SeparateQuery, Table, note
 from zooadmm.problem.arrays import Matrix
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RowsQuery(Query):
+class RowsQuery(SeparateQuery):
     """The loss and its constraints at some points; the answer has a row (f, c_1, ..., c_k) a point.
 
     >>> import numpy as np
@@ -34,12 +34,6 @@ class RowsQuery(Query):
 
     def losses(self, answer: Answer) -> Answer:
         return answer.reshape(-1, self.numbers)[:, 0]
-
-    def seams(self) -> list[int]:
-        return list(range(self.evaluations + 1))
-
-    def tables(self) -> Iterator[Table]:
-        return self.tables_within(0, self.evaluations)
 
     def tables_within(self, start: int, stop: int) -> Iterator[Table]:
         for j in range(start, stop):
