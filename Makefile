@@ -25,11 +25,11 @@ test-reproduction: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -c pyproject.toml \
 		reproduction$(if $(ONLY),/tests/test_$(ONLY).py)
 
-# Studies of Optuna on SQLite, Journal and PostgreSQL (Debian: apt-get install postgresql), 20 kills a
-# row, and people who answer in optuna-dashboard (Debian: apt-get install chromium).
+# Studies of Optuna on SQLite, Journal and PostgreSQL (Debian: apt-get install postgresql), 40 kills in
+# all, and people who answer in optuna-dashboard (Debian: apt-get install chromium). make test has the
+# sampler without them.
 test-optuna: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 -m "optuna or not optuna" tests/integrations/optuna \
-		src/zooadmm/integrations/optuna
+	$(BIN)/python -m pytest -n 2 -m optuna tests/integrations/optuna
 
 # An adapter in the real package, in an environment of its own: its tests and its page. xopt is the
 # generator of gest in Xopt, apart because PyTorch comes with it.
@@ -81,7 +81,7 @@ torture: $(VENV)/.test
 	$(BIN)/python -m benchmarks.torture
 	$(BIN)/python -m benchmarks.trust --again --minutes 300
 
-# The same with KILLS kills a row (200): benchmarks/results/optuna/torture.txt. It goes on where it was
+# The kills with KILLS a row (200) among 16 workers: benchmarks/results/optuna/torture.txt. It goes on where it was
 # stopped.
 torture-optuna: $(VENV)/.test
 	$(BIN)/python -m benchmarks.optuna_studies.torture

@@ -37,6 +37,8 @@ PATH = Path(__file__).parent / "results" / "asynchronous.csv"
 WORKERS = 16
 SPREAD = 1.5
 """Standard deviation of the logarithm of a duration; its median is 1"""
+MEAN = math.exp(SPREAD**2 / 2)
+"""Mean of a duration"""
 M = 50
 SEEDS = 20
 
@@ -256,14 +258,16 @@ def read() -> list[Row]:
 def table(found: list[Row]) -> str:
     """Time, and evaluations in parentheses, as parts of the synchronous run's: medians over seeds.
 
-    A run that did not reach the gap took longer than any other.
+    A run that did not reach the gap took longer than any other. "All busy" is the time in which
+    workers that never wait and are never stopped make the evaluations of the synchronous run.
     """
     base = {(r.problem, r.law, r.seed): r for r in found if r.manner == SYNCHRONOUS.name}
     manners = dict.fromkeys(m.name for each in MANNERS.values() for m in each if m != SYNCHRONOUS)
     lines = [
-        f"| problem | durations of | {' | '.join(manners)} |",
-        f"|---|---|{'---|' * len(manners)}",
+        f"| problem | durations of | {' | '.join(manners)} | all busy |",
+        f"|---|---|{'---|' * len(manners)}---|",
     ]
+    median = statistics.median
     for name, law in dict.fromkeys((r.problem, r.law) for r in found):
         cells = []
         for manner in manners:
@@ -271,9 +275,10 @@ def table(found: list[Row]) -> str:
             pairs = [(r, base[name, law, r.seed]) for r in mine]
             times = [r.time / b.time if r.time == r.time else math.inf for r, b in pairs]
             made = [r.evaluations / b.evaluations for r, b in pairs]
-            median = statistics.median
             cells.append(f"{median(times):.2f} ({median(made):.2f})" if pairs else "")
-        lines.append(f"| {name} | the {law} | {' | '.join(cells)} |")
+        those = [r for r in base.values() if (r.problem, r.law) == (name, law)]
+        busy = median(MEAN * r.evaluations / WORKERS / r.time for r in those)
+        lines.append(f"| {name} | the {law} | {' | '.join(cells)} | {busy:.2f} |")
     return "\n".join(lines)
 
 

@@ -213,7 +213,7 @@ SAMPLERS: dict[str, tuple[Contest, int]] = {
     "this sampler": (lambda c, s: ours(c, s, 500), len(SEEDS)),
     "CMA-ES": (lambda c, s: theirs(CmaEsSampler(x0=_start(c), seed=s), c, s, 500), len(SEEDS)),
     "TPE": (lambda c, s: theirs(TPESampler(seed=s), c, s, 500), len(SEEDS)),
-    "GP": (lambda c, s: theirs(GPSampler(seed=s), c, s, 100), 1),
+    "GP": (lambda c, s: theirs(GPSampler(seed=s), c, s, 100), len(SEEDS)),
 }
 """How each is run, and with how many seeds"""
 
@@ -280,7 +280,7 @@ def write() -> None:
         "# Against Optuna's samplers at equal trials",
         "",
         "The part of the gap that is left, F(x) - F* over F(x0) - F*: median of three seeds, or",
-        "of the number in brackets. GP has 100 trials at most: a trial costs it seconds. By",
+        "of the number in brackets. GP has 100 trials at most: it fits all earlier ones anew. By",
         "`python -m benchmarks.optuna_studies.compare`, which says what each sampler gets;",
         "the rows are in [compare.csv](compare.csv).",
     ]

@@ -17,6 +17,8 @@ import optuna
 from optuna.storages import RDBStorage
 
 PASSWORD = "correct-horse-battery"
+START_SECONDS = 60.0
+"""How long a start may take, with the recovery after a kill"""
 
 
 def programs() -> Path | None:
@@ -36,37 +38,58 @@ class Server:
 
     def __init__(self, folder: Path, port: int, programs: Path) -> None:
         self._folder, self._port, self._programs = folder, port, programs
+        self._user = "postgres" if os.getuid() == 0 else None  # initdb refuses root
+        self._process: subprocess.Popen[bytes] | None = None
         self._opened: list[RDBStorage] = []
         self._has_tables = False
         self.url = f"postgresql+psycopg://postgres:{PASSWORD}@127.0.0.1:{port}/postgres"
 
     def start(self) -> None:
-        options = f"-p {self._port} -c listen_addresses=127.0.0.1 -k {self._folder} -c fsync=off"
-        command = ["-D", str(self._folder / "data"), "-w", "-t", "60", "-o", options]
-        for attempt in range(5):  # the children of a killed server take a moment to end
-            try:
-                return self._run("pg_ctl", *command, "-l", str(self._folder / "log"), "start")
-            except subprocess.CalledProcessError:
-                if attempt == 4:
-                    raise
-                time.sleep(1.0)
+        """Start it and wait until it accepts connections."""
+        address = ["-p", str(self._port), "-c", "listen_addresses=127.0.0.1"]
+        options = [*address, "-k", str(self._folder), "-c", "fsync=off"]
+        self._process = self._begin("postgres", "-D", str(self._folder / "data"), *options)
+        deadline = time.monotonic() + START_SECONDS
+        while not self._is_ready():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError((self._folder / "log").read_text()[-2000:])
+            time.sleep(0.02)
+
+    def _is_ready(self) -> bool:
+        """What it says of itself in its lock file, whose last word is its state."""
+        try:
+            words = (self._folder / "data" / "postmaster.pid").read_text().split()
+        except FileNotFoundError:
+            return False
+        assert self._process is not None
+        return [*words[:1], *words[-1:]] == [str(self._process.pid), "ready"]
 
     def create(self) -> None:
         secret = self._folder / "secret"
         secret.write_text(PASSWORD)
-        shutil.chown(secret, "postgres") if os.getuid() == 0 else None
-        data = str(self._folder / "data")
-        self._run(
-            "initdb", "-D", data, "-U", "postgres", "-A", "scram-sha-256", f"--pwfile={secret}"
-        )
+        shutil.chown(secret, self._user) if self._user else None
+        access = ["-U", "postgres", "-A", "scram-sha-256", f"--pwfile={secret}"]
+        process = self._begin("initdb", "--no-sync", "-D", str(self._folder / "data"), *access)
+        if process.wait(START_SECONDS) != 0:
+            raise RuntimeError((self._folder / "log").read_text())
 
     def kill(self) -> None:
         """As a loss of power would: the server and all that serve its clients."""
-        pid = int((self._folder / "data" / "postmaster.pid").read_text().split()[0])
-        os.kill(pid, signal.SIGKILL)
+        assert self._process is not None
+        pid = self._process.pid
+        os.kill(pid, signal.SIGSTOP)  # it starts no others meanwhile
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        for each in (pid, *map(int, children)):
+            os.kill(each, signal.SIGKILL)
+        self._process.wait()
+        while any(map(_is_alive, children)):  # they hold the memory that they share
+            time.sleep(0.001)
 
     def stop(self) -> None:
-        self._run("pg_ctl", "-D", str(self._folder / "data"), "-m", "immediate", "stop")
+        """End it at once, where it runs, without a last word to its clients."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGQUIT)
+            self._process.wait(START_SECONDS)
 
     def storage(self) -> optuna.storages.BaseStorage:
         checked = {"pool_pre_ping": True}  # a server may have been killed and be back
@@ -82,20 +105,25 @@ class Server:
         while self._opened:
             self._opened.pop().engine.dispose()
 
-    def _run(self, program: str, *arguments: str) -> None:
-        user = "postgres" if os.getuid() == 0 else None  # initdb refuses root
-        subprocess.run(
-            [str(self._programs / program), *arguments],
-            user=user,
-            group=user,
-            extra_groups=[] if user else None,
-            cwd=self._folder,
-            check=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=120,
-        )
+    def _begin(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
+        with (self._folder / "log").open("ab") as log:
+            return subprocess.Popen(
+                [str(self._programs / program), *arguments],
+                user=self._user,
+                group=self._user,
+                extra_groups=[] if self._user else None,
+                cwd=self._folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+
+
+def _is_alive(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 @contextmanager
@@ -107,9 +135,9 @@ def serving(programs: Path) -> Iterator[Server]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     server = Server(folder, port, programs)
-    server.create()
-    server.start()
     try:
+        server.create()
+        server.start()
         yield server
     finally:
         server.disconnect()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from integrations.optuna.studies import (
     running,
     study_on,
 )
-from zooadmm.integrations.optuna import Sampler, open_cells, point, result
+from zooadmm.integrations.optuna import Sampler, open_cells, point, result, sampler
 from zooadmm.integrations.optuna.claim import FAILED, Claim, claim_of, contested
 
 
@@ -76,6 +77,29 @@ def test_a_slow_storage(monkeypatch: pytest.MonkeyPatch) -> None:
     study.optimize(objective, n_jobs=4)
     assert_unbroken(study)
     assert len(study.trials) <= result(study).nfev + 8
+
+
+def test_a_reading_that_waited_for_a_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next one comes soon after it all the same."""
+    storage = InMemoryStorage()
+    study, read = study_on(storage), storage.get_all_trials
+    for _ in range(open_cells(study) or 0):
+        study.ask()
+
+    def blocked(*arguments: Any, **named: Any) -> Any:
+        time.sleep(0.25)
+        return read(*arguments, **named)
+
+    def paused(seconds: float) -> None:
+        raise TimeoutError(seconds)
+
+    longest = SimpleNamespace(SystemRandom=lambda: SimpleNamespace(random=lambda: 1.0))
+    monkeypatch.setattr(storage, "get_all_trials", blocked)
+    monkeypatch.setattr(sampler, "random", longest)
+    monkeypatch.setattr(sampler, "time", SimpleNamespace(monotonic=time.monotonic, sleep=paused))
+    with pytest.raises(TimeoutError) as pause:
+        study.optimize(objective)
+    assert pause.value.args == (2 * sampler.MOST_POLL_SECONDS,)
 
 
 @pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")

@@ -101,10 +101,10 @@ def unbroken(cups: int) -> zoo.Optimizer:
 
 
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium here")
-def test_people_answer_in_the_dashboard_over_two_days(tmp_path: Path) -> None:
+def test_people_answer_in_the_dashboard_over_two_days(folder: Path) -> None:
     from playwright.sync_api import sync_playwright
 
-    database = tmp_path / "study.db"
+    database = folder / "study.db"
     with sync_playwright() as play:
         browser = play.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"], timeout=120_000

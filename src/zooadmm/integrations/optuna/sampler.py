@@ -20,6 +20,7 @@ from zooadmm.integrations.optuna.claim import CELL, FAILED, POINT, claim_of
 from zooadmm.integrations.optuna.space import as_space, check_kind
 from zooadmm.integrations.optuna.study_run import StudyRun, Work
 from zooadmm.methods.choice import Settings
+from zooadmm.methods.compare import Compare
 from zooadmm.oracle.observations import Time
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Constraint
@@ -33,6 +34,8 @@ POLL_SECONDS = 0.02
 POLL_READINGS = 10
 """A worker that waits pauses for the time of so many readings: 16 of them leave a storage to those
 that work."""
+MOST_POLL_SECONDS = 2.0
+"""Longest mean time between two readings: one that waited for a lock says little about the next."""
 PATIENT_READINGS = 100
 """A worker waits for the time of so many readings at least before it measures the answer: a trial
 costs as much as several of them."""
@@ -98,6 +101,11 @@ class Sampler(BaseSampler):
         self.space = as_space(space)
         if domain is None and self.space.scales is None and self.space.bounded:
             domain = Box(self.space.low, self.space.high)
+        if settings == "compare" or isinstance(settings, Compare):
+            raise ValueError(
+                'a trial has a value; for settings="compare" use minimize, or Optimizer and its '
+                "query.pairs."
+            )
         if attempts < 1:
             raise ValueError(f"attempts = {attempts} must be at least 1.")
         if not patience >= 0:
@@ -214,7 +222,7 @@ class Sampler(BaseSampler):
                 break
             reading = time.monotonic() - read_at
             patience = max(patience, PATIENT_READINGS * reading) if worker else 0.0
-            pause = max(POLL_SECONDS, POLL_READINGS * reading)
+            pause = min(max(POLL_SECONDS, POLL_READINGS * reading), MOST_POLL_SECONDS)
             time.sleep(pause * 2 * random.SystemRandom().random())
         if ended and worker:
             study.stop()

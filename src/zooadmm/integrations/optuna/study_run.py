@@ -259,6 +259,6 @@ class StudyRun:
 
 
 def _evaluation(query: Query, cell: int) -> Work:
-    (wanted,) = query.evaluations_within(cell, cell + 1)
-    index = None if wanted.observation is None else int(wanted.observation)
-    return Work(np.array(wanted.point), index)
+    (evaluation,) = query.evaluations_within(cell, cell + 1)
+    index = None if evaluation.observation is None else int(evaluation.observation)
+    return Work(np.array(evaluation.point), index)
