@@ -87,6 +87,19 @@ class Crew:
             self._processes[i] = self._begin(i)
         return len(fallen)
 
+    def join_replacing(self) -> int:
+        """Join after a kill of the server, which a process may notice late; how many fell.
+
+        Those that begin now find the server alive: none of them may fall.
+        """
+        fallen, deadline = 0, time.monotonic() + 600
+        while any(process.exitcode != 0 for process in self._processes):
+            time.sleep(0.1)
+            fallen += self.replace_fallen()
+            fine = fallen <= len(self._processes) and time.monotonic() < deadline
+            assert fine, self.written.with_suffix(".errors").read_text()
+        return fallen
+
     def join(self) -> None:
         for process in self._processes:
             process.join(600)
@@ -184,10 +197,7 @@ def test_the_server_is_killed(
                 server.start()
                 killed += 1
                 fallen += crew.replace_fallen()
-            while not crew.ended:
-                time.sleep(0.1)
-                fallen += crew.replace_fallen()
-            crew.join()
+            fallen += crew.join_replacing()
         finally:
             crew.leave()
         trials += assert_end(crew, server.storage, noise)
