@@ -16,9 +16,10 @@ ADAPTERS := gest optimagic pennylane qiskit tune xopt
 demo: $(VENV)/.demo
 	$(BIN)/zooadmm demo
 
-# The library: every room and every docstring.
+# The library: every room and every docstring. Some tests wait, for a cluster or a timeout: the third
+# process has their core meanwhile.
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --ignore=tests/documents --ignore=tests/benchmarks
+	$(BIN)/python -m pytest -n 3 --dist loadgroup --ignore=tests/documents --ignore=tests/benchmarks
 
 # The pages and the examples, which are run, their links and the site.
 test-documents: $(VENV)/.test
