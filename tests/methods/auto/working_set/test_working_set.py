@@ -271,6 +271,7 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> tuple[zoo.Optimizer, P
     return run_from(saved=saved), saved
 
 
+@pytest.mark.xdist_group("working set")  # whose unbroken run is made once
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_run_that_was_stopped_goes_on_bit_for_bit(
     unbroken: tuple[zoo.Optimizer, Path], stage: str
