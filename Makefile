@@ -7,6 +7,9 @@ ifneq ($(wildcard ../shared/data),)
 export ZOOADMM_DATA ?= $(abspath ../shared/data)
 endif
 
+# Compiled files are kept, whatever the shell says: tests start Python again and again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-documents test-benchmarks test-reproduction reproduce lint docs check bench torture clean
 .PHONY: test-optuna torture-optuna
 ADAPTERS := gest optimagic pennylane qiskit tune xopt
