@@ -7,7 +7,10 @@ ifneq ($(wildcard ../shared/data),)
 export ZOOADMM_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: demo test test-reproduction reproduce lint docs check bench torture clean
+# Compiled files are kept, whatever the shell says: tests start Python again and again.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo test test-documents test-benchmarks test-reproduction reproduce lint docs check bench torture clean
 .PHONY: test-optuna torture-optuna
 ADAPTERS := gest optimagic pennylane qiskit tune xopt
 .PHONY: $(ADAPTERS:%=test-%)
@@ -16,8 +19,18 @@ ADAPTERS := gest optimagic pennylane qiskit tune xopt
 demo: $(VENV)/.demo
 	$(BIN)/zooadmm demo
 
+# The library: every room and every docstring. Some tests wait, for a cluster or a timeout: the third
+# process has their core meanwhile.
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 3 --dist loadgroup --ignore=tests/documents --ignore=tests/benchmarks
+
+# The pages and the examples, which are run, their links and the site.
+test-documents: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2 --dist loadgroup tests/documents
+
+# The program of the benchmark, its rows and its report.
+test-benchmarks: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2 --dist loadgroup tests/benchmarks
 
 # The paper's experiments: their tests, and the whole report (three hours of one core; the same command
 # resumes). make test-reproduction ONLY=slice: reproduction/tests/test_slice.py alone, under a minute.
@@ -57,7 +70,7 @@ lint: $(VENV)/.lint
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-check: lint test test-reproduction docs
+check: lint test test-documents test-benchmarks test-reproduction docs
 
 # make bench ONLY="cox-kirc*/zoo*" reruns these cells of the suite; without it, what has no rows yet.
 bench: $(VENV)/.bench

@@ -1,16 +1,23 @@
-"""What every process that tests has in common: one thread, and nobody to ask outside.
+"""What every process that tests has in common: one thread, files in memory, nobody to ask outside.
 
 Threads of BLAS that wait for a busy core spin, and several processes share the cores already. A
-download that is tried for want of data ends at once, at a proxy that is not there, on any network.
+checkpoint waits for the disk twice, and thousands are written: folders of tests are in memory where
+there is room. A download that is tried for want of data ends at once, at a proxy that is not there,
+on any network.
 """
 
 import os
+import shutil
 from importlib.util import find_spec
+from pathlib import Path
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")  # before numpy is loaded
 for variable in ("https_proxy", "HTTPS_PROXY"):
     os.environ[variable] = "http://127.0.0.1:9"
+MEMORY = Path("/dev/shm")
+if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 2**30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 ADAPTERS = {
     "gest": "gest_api",

@@ -182,6 +182,10 @@ class Figures:
     squared_residual: dict[int, Mean]
 
 
+one_process = pytest.mark.xdist_group("figures of theory")
+"""For tests of the same figures, which take a while."""
+
+
 @pytest.fixture(scope="module")
 def figures() -> Figures:
     """The best fixed x is 0, in hindsight as in expectation, once no mean of signs reaches 1."""
@@ -219,6 +223,7 @@ def test_the_loop_by_hand_is_the_library() -> None:
         run.tell(query.id, g[1])
 
 
+@one_process
 def test_the_printed_theorem_1_does_not_hold(figures: Figures) -> None:
     """At {x_t, y'_t} the regret is 0.398 after 10^5 iterations; the bound, with all of K, is 0.145.
 
@@ -234,6 +239,7 @@ def test_the_printed_theorem_1_does_not_hold(figures: Figures) -> None:
     assert slope(HORIZONS[2:], [figures.completed_regret[T].value for T in HORIZONS[2:]]) > -0.35
 
 
+@one_process
 def test_the_sound_bounds_do(figures: Figures) -> None:
     for T in HORIZONS:
         assert figures.regret[T].high <= theory.regret_bound(T, METHOD, KNOWN)
@@ -246,6 +252,7 @@ def test_the_sound_bounds_do(figures: Figures) -> None:
         assert figures.completed_regret[T].value <= figures.regret[T].high + cost
 
 
+@one_process
 def test_how_fast_they_fall(figures: Figures) -> None:
     """Regret at {x_t, y_t} like T^-1/2, and a bound of that order within a factor of 5."""
     late = HORIZONS[2:]

@@ -141,6 +141,10 @@ def measured(exact: bool, horizons: tuple[int, ...]) -> Measured:
     return found
 
 
+one_process = pytest.mark.xdist_group("two-point runs of theory")
+"""For tests of the same runs, which take a while."""
+
+
 @pytest.fixture(scope="module")
 def two_point() -> Measured:
     return measured(exact=False, horizons=HORIZONS)
@@ -202,6 +206,7 @@ def test_the_loop_by_hand_is_the_library(exact: bool) -> None:
         run.tell(query.id, g[k, 1])
 
 
+@one_process
 @pytest.mark.parametrize(
     ("rho", "regret", "printed"), [(0.01, 0.245, 0.1025), (0.03, 0.1465, 0.0987)]
 )
@@ -228,6 +233,7 @@ def test_nor_with_exact_gradients() -> None:
     assert found.low("completed", rho, T) > 1.1 * claimed
 
 
+@one_process
 def test_with_a_penalty_of_one_it_is_below_the_printed_bound(two_point: Measured) -> None:
     """Where the theorem fails depends on rho."""
     for T in HORIZONS:
@@ -235,6 +241,7 @@ def test_with_a_penalty_of_one_it_is_below_the_printed_bound(two_point: Measured
         assert two_point.high("completed", 1.0, T) < claimed
 
 
+@one_process
 @pytest.mark.parametrize("rho", PENALTIES)
 def test_the_sound_bounds_do(two_point: Measured, rho: float) -> None:
     """Where a bound is said to be sound, it is: at {x, y}, at {x', y} and at averages."""

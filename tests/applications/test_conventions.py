@@ -19,7 +19,7 @@ from zooadmm.applications import (
     SparseCox,
 )
 
-BUDGET = 200
+BUDGET = 100
 """Evaluations: the checks are about manners, not about optima."""
 
 OUTCOME = [("event", "?"), ("time", "<f8")]

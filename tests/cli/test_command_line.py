@@ -222,7 +222,7 @@ def test_parameters_by_name(tmp_path: Path) -> None:
 def test_ctrl_c_says_how_to_go_on(saved: bool, tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(
         "import time\nfrom pathlib import Path\n\n\n"
-        "def f(x):\n    Path('began').touch()\n    time.sleep(0.01)\n    return float(x @ x)\n"
+        "def f(x):\n    Path('began').touch()\n    time.sleep(0.05)\n    return float(x @ x)\n"
     )
     more = ["--checkpoint", "run.zoo"] if saved else []
     command = ["minimize", "--loss", "slow:f", "--x0", "1,2,3", "--max-seconds", "60", *more]

@@ -52,10 +52,13 @@ def test_a_blend_by_taste(capsys: pytest.CaptureFixture[str]) -> None:
     assert 30 <= won[1] <= 50
 
 
-def test_few_features(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_features(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The picture of the README."""
     monkeypatch.setenv("MPLBACKEND", "agg")
     monkeypatch.setattr("sys.argv", ["few_features.py", str(tmp_path / "picture.png")])
     found = runpy.run_path(str(EXAMPLES / "few_features.py"), run_name="__main__")
     assert np.flatnonzero(found["truth"]).tolist() == [3, 7, 11]
+    assert "[ 3  7 11]" in capsys.readouterr().out
     assert (tmp_path / "picture.png").stat().st_size > 5_000

@@ -99,7 +99,9 @@ def top(M: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("label", LARGE)
+@pytest.mark.parametrize(
+    "label", [pytest.param(label, marks=pytest.mark.xdist_group(label)) for label in LARGE]
+)  # a matrix is decomposed by one process
 def test_lambda_max_is_never_below_and_hardly_above(label: str, form: str) -> None:
     matrix, double, single = large(label)
     assert min(matrix.shape) > SMALL

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
+from benchmarks.trust.trials import tried
 
 VALUES: dict[str, Callable[[np.ndarray], float]] = {
     "squares": lambda z: z @ z,
@@ -118,3 +119,10 @@ def test_the_answer_is_finite_where_the_loss_is_not_everywhere(seed):
     result = zoo.minimize(loss, x0, max_evaluations=600, rng=0)
     assert result.fun == loss(result.x)
     assert result.fun < 0.2 * loss(x0)
+
+
+def test_a_model_beyond_the_range_of_floats_does_not_end_the_run() -> None:
+    """A rate of exp(x) at an x that an equation fixes: the first model has an infinite entry."""
+    row = tried(1722)
+    assert row.raised == ""
+    assert row.gap <= 1e-6

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("progress")  # all look at the same programs
+
 PROGRAM = """
 import sys, time
 import numpy as np

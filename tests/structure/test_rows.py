@@ -98,7 +98,13 @@ def test_conjugate_is_the_supremum(seed: int) -> None:
     assert star is not None
     grid = np.linspace(-30.0, 30.0, 60001)
     grid = np.concatenate([grid, [low, high]])
-    values = np.array([psi.value(np.array([y])) for y in grid])
+    if bounded:
+        values = np.where((grid >= low) & (grid <= high), 0.0, np.inf)
+    else:
+        values = np.where(grid < low, -1.0, high) * (grid - low)
+    some = np.concatenate([rng.choice(len(grid), size=200), [len(grid) - 2, len(grid) - 1]])
+    written = [psi.value(np.array([y])) for y in grid[some]]
+    np.testing.assert_allclose(written, values[some], rtol=1e-12, atol=1e-12)
     at = rng.uniform(-0.9, min(0.9, high), size=4)
     exact = np.array([(t * grid - values).max() for t in at])
     ours = np.array([star.value(np.array([t])) for t in at])

@@ -6,6 +6,7 @@ minimize  mean_t f(x; w_t) + phi(y)   subject to  A x + B y = c,  x in X
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.constraint import Constraint
+from zooadmm.problem.form import Form
 from zooadmm.problem.regularizers import Regularizer, Zero
 from zooadmm.problem.sets import ConvexSet
 
@@ -59,7 +61,7 @@ class Problem:
         """
         if self.domain.is_everything:
             return x0
-        form, size = self.domain.form(self.m), max(1.0, norm(x0))
+        form, size = self._form, max(1.0, norm(x0))
         eps = float(np.finfo(x0.dtype).eps)
         if self.domain.distance(x0) > max(MOVED, 4 * eps) * size:
             x0 = np.asarray(self.domain.project(x0), dtype=x0.dtype)
@@ -67,6 +69,11 @@ class Problem:
             return x0
         clipped = np.minimum(np.maximum(x0, form.phi.lower), form.phi.upper)
         return clipped.astype(x0.dtype, copy=False)
+
+    @cached_property
+    def _form(self) -> Form | None:
+        """Of X."""
+        return self.domain.form(self.m)
 
     def start(
         self, x0: Vector, y0: ArrayLike | None, dual0: ArrayLike | None

@@ -12,6 +12,7 @@ import math
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,7 +118,7 @@ class Minimizer:
         nearest = nearest_feasible(phi, K.complete_y(x) if K.B_invertible else y)
         size = norm(K.residual(x, np.zeros_like(y))) + norm(K.residual(np.zeros_like(x), nearest))
         near = norm(K.residual(x, nearest)) <= SATISFIED * size
-        if near and (self._exact is None or _missed(self._exact.form, x) <= SATISFIED):
+        if near and (self._exact is None or self._missed(self._exact.form, x) <= SATISFIED):
             return x, y
         if self._exact is not None:
             x = _projected(self._exact.form, x)
@@ -138,7 +139,7 @@ class Minimizer:
         if self._exact is not None:
             x, found = self._exact(H, x0, g, start.x)
             solved = found.status not in (Status.INFEASIBLE, Status.UNBOUNDED)
-            missed = _missed(self._exact.form, x) if solved else math.inf
+            missed = self._missed(self._exact.form, x) if solved else math.inf
             if missed <= SATISFIED:  # a singular H can hide a missed row
                 x = x if missed <= EXACT_ROWS else _on_rows(self._exact.form, x)
                 return self._solved(x0, x, g + H @ (x - x0), found), rho
@@ -165,6 +166,31 @@ class Minimizer:
             for i in left:
                 moves[i] = self(H, x0, g + errors[i], now, rho, ROUGH)[0].x - rough
         return moves
+
+    def _missed(self, form: Form, x: Vector) -> float:
+        """The largest violation of a row at x in units of its terms; inf where x leaves its bounds.
+
+        form: that of the exact step.
+        """
+        phi, psi = form.phi, form.psi
+        if ((x < phi.lower - SATISFIED) | (x > phi.upper + SATISFIED)).any():
+            return math.inf
+        if form.num_rows == 0:
+            return 0.0
+        y, (size, sums) = form.rows @ x, self._sizes_of_rows
+        missed = np.maximum(np.maximum(psi.lower - y, y - psi.upper), 0.0)
+        side = np.where(y < psi.lower, psi.lower, psi.upper)
+        terms = np.maximum(size @ np.abs(x), np.where(np.isfinite(side), np.abs(side), 0.0))
+        possible = sums * float(np.abs(x).max(initial=0.0))
+        terms = np.maximum(terms, LEAST_TERMS * possible)
+        return float((missed / np.maximum(terms, TINY)).max(initial=0.0))
+
+    @cached_property
+    def _sizes_of_rows(self) -> tuple[Any, Vector]:
+        """|R| of the exact step, and the sums of its rows."""
+        assert self._canonical is not None
+        size = abs(self._canonical.form.rows)
+        return size, np.asarray(size.sum(axis=1)).reshape(-1)
 
     def is_interior(self, x: Vector, other: Vector) -> bool:
         """Whether the structure is smooth between two points: no rows, bound or kink is at work."""
@@ -193,11 +219,16 @@ class Minimizer:
         kinked = form.psi.kinked[first : first + len(y)]
         if not kinked.any():
             return y
-        terms = size * abs(form.rows[first : first + len(y)]).sum(axis=1)
-        kinks = form_of(self.problem.regularizer, len(y))
-        assert kinks is not None
-        near = kinked & (np.abs(y - kinks.phi.kink) <= ROUNDING * terms)
-        return np.where(near, kinks.phi.kink, y)
+        terms = size * self._sizes_of_rows[1][first : first + len(y)]
+        near = kinked & (np.abs(y - self._kinks) <= ROUNDING * terms)
+        return np.where(near, self._kinks, y)
+
+    @cached_property
+    def _kinks(self) -> Vector:
+        """Where phi has them."""
+        form = form_of(self.problem.regularizer, self.problem.d)
+        assert form is not None
+        return form.phi.kink
 
     def exactly(self, solved: Solved) -> Solved:
         """The same without rounding: x in X, and zero where y is and A only picks entries.
@@ -231,20 +262,6 @@ class Minimizer:
         if not self.same and problem.constraint.B_invertible:
             y = problem.constraint.complete_y(solved.x)
         return float(problem.regularizer(nearest_feasible(problem.regularizer, y)))
-
-
-def _missed(form: Form, x: Vector) -> float:
-    """The largest violation of a row at x in units of its terms; inf where x leaves its bounds."""
-    phi, psi, rows = form.phi, form.psi, form.rows
-    if ((x < phi.lower - SATISFIED) | (x > phi.upper + SATISFIED)).any():
-        return math.inf
-    y, size = rows @ x, abs(rows)
-    missed = np.maximum(np.maximum(psi.lower - y, y - psi.upper), 0.0)
-    side = np.where(y < psi.lower, psi.lower, psi.upper)
-    terms = np.maximum(size @ np.abs(x), np.where(np.isfinite(side), np.abs(side), 0.0))
-    possible = np.asarray(size.sum(axis=1)).reshape(-1) * float(np.abs(x).max(initial=0.0))
-    terms = np.maximum(terms, LEAST_TERMS * possible)
-    return float((missed / np.maximum(terms, TINY)).max(initial=0.0))
 
 
 def _on_rows(form: Form, x: Vector) -> Vector:

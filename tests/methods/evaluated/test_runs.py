@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -47,11 +48,16 @@ def test_multipliers_are_prices() -> None:
     assert found.fun - dearer.fun == pytest.approx(price * found.multipliers[1], rel=1e-2)
 
 
+@cache
+def unbroken(mode: Any) -> zoo.Result:
+    return run(evaluated=zoo.Evaluated(2, mode=mode), x0=INSIDE)
+
+
 @pytest.mark.parametrize("mode", ["soft", "safe"])
 @pytest.mark.parametrize("budget", [14, 15, 16, 19, 20, 27])
 def test_a_resumed_run_is_the_unbroken_one(tmp_path: Path, mode: Any, budget: int) -> None:
     given = {"evaluated": zoo.Evaluated(2, mode=mode), "x0": INSIDE}
-    whole = run(**given)
+    whole = unbroken(mode)
     run(max_evaluations=budget, checkpoint=tmp_path / "run", **given)
     resumed = run(checkpoint=tmp_path / "run", **given)
     assert np.array_equal(resumed.x, whole.x)

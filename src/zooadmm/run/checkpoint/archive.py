@@ -11,6 +11,7 @@ import io
 import math
 import os
 import zipfile
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ Arrays = dict[str, NDArray[Any]]
 _SUFFIX = ".npy"
 _SIZE = 32
 """Bytes of a SHA-256."""
+_BEFORE_HEADER = 10
+"""Bytes of an array's magic, version and length of its header."""
 
 
 def arrays_in(data: bytes) -> Arrays:
@@ -42,16 +45,22 @@ def arrays_in(data: bytes) -> Arrays:
 
 
 def _array(data: bytes) -> NDArray[Any]:
-    stream = io.BytesIO(data)
-    if np.lib.format.read_magic(stream) != (1, 0):
-        raise ValueError("an array has an unknown version")
-    header = np.lib.format.read_array_header_1_0(stream)
-    shape, fortran_order, dtype = header
-    content = data[stream.tell() :]
+    size = _BEFORE_HEADER + int.from_bytes(data[_BEFORE_HEADER - 2 : _BEFORE_HEADER], "little")
+    shape, fortran_order, dtype = _header(data[:size])
+    content = data[size:]
     if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(content):
         raise ValueError("an array does not have the size that it states")
     flat = np.frombuffer(bytearray(content), dtype=dtype)
     return flat.reshape(shape, order="F" if fortran_order else "C")
+
+
+@lru_cache
+def _header(data: bytes) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, order and type; kept, since the files of a run have few and each takes a parser."""
+    stream = io.BytesIO(data)
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ValueError("an array has an unknown version")
+    return np.lib.format.read_array_header_1_0(stream)
 
 
 def put(arrays: Arrays, file: io.BytesIO | io.BufferedRandom) -> None:

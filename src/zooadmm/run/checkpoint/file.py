@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from zooadmm.run.checkpoint.archive import Arrays, arrays_in, is_whole, put
 
 FORMAT = 9
+VERSION = version("zooadmm")
 NO_CHECKPOINT = "{} is not a checkpoint of zooadmm, or only part of one."
 DAMAGED = "{} is damaged: its content does not match its checksum. Start anew with another path."
 _META = "meta"
@@ -29,7 +30,7 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> 
     one, and the directory is flushed. The temporary name is of this call alone: threads and
     processes that write one path replace it in turn, each with a whole file.
     """
-    text = json.dumps({"format": FORMAT, "zooadmm": version("zooadmm"), **meta}, allow_nan=False)
+    text = json.dumps({"format": FORMAT, "zooadmm": VERSION, **meta}, allow_nan=False)
     content = {_META: np.frombuffer(text.encode(), dtype=np.uint8), **arrays}
     if not path.exists():
         remove_leftovers(path)
@@ -94,7 +95,7 @@ def read(
     if meta.get("format", FORMAT) != FORMAT:
         raise ValueError(
             f"{path} was written by zooadmm {meta.get('zooadmm', '(older)')} in checkpoint format "
-            f"{meta['format']}; this is zooadmm {version('zooadmm')}, which reads format {FORMAT}. "
+            f"{meta['format']}; this is zooadmm {VERSION}, which reads format {FORMAT}. "
             "Finish the run with the version that began it, or start anew with another path."
         )
     if not (set(needed) <= arrays.keys() and {"format", "zooadmm", *told} <= meta.keys()):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +112,7 @@ class Snapshot:
             _check(found)
         except Exception as unfit:  # whatever altered content makes a constructor raise
             raise ValueError(f"{file.NO_CHECKPOINT.format(path)} ({unfit})") from unfit
-        for name, here in (("numpy", np.__version__), ("zooadmm", version("zooadmm"))):
+        for name, here in (("numpy", np.__version__), ("zooadmm", file.VERSION)):
             if meta[name] != here:
                 warn(
                     f"{path} was written under {name} {meta[name]}, this is {here}: the run goes "

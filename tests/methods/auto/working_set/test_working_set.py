@@ -246,29 +246,38 @@ def test_a_loss_without_a_bound_is_doubted() -> None:
     assert "bounded below" not in inside.message
 
 
-@pytest.mark.parametrize("stage", ["search", "start", "descend", "whole"])
-def test_a_run_that_was_stopped_goes_on_bit_for_bit(tmp_path: Path, stage: str) -> None:
-    def optimizer() -> zoo.Optimizer:
-        return zoo.Optimizer(np.zeros(M), regularizer=zoo.L1(STRENGTH), max_evaluations=9000, rng=3)
+STAGES = ["search", "start", "descend", "whole"]
 
-    loss, whole, path = Squares(FEATURES, OUTCOME), optimizer(), tmp_path / "run.zoo"
-    saved = False
-    while (query := whole.ask()) is not None:
-        model = learned_of(whole._state).state
-        if (
-            not saved
-            and isinstance(model, WorkingState)
-            and model.stage == stage
-            and model.steps != 1
-        ):
-            whole.save(path)
-            saved = True
-        whole.tell(query.id, loss.values(query.points).reshape(query.shape))
-    assert saved
-    other = optimizer()
-    other.load(path)
-    while (query := other.ask()) is not None:
-        other.tell(query.id, loss.values(query.points).reshape(query.shape))
+
+def run_from(path: Path | None = None, saved: Path | None = None) -> zoo.Optimizer:
+    """A run to its end, from a file if there is one, that saves itself where each stage begins."""
+    loss = Squares(FEATURES, OUTCOME)
+    run = zoo.Optimizer(np.zeros(M), regularizer=zoo.L1(STRENGTH), max_evaluations=9000, rng=3)
+    if path is not None:
+        run.load(path)
+    while (query := run.ask()) is not None:
+        model = learned_of(run._state).state
+        if saved is not None and isinstance(model, WorkingState) and model.steps != 1:
+            stage = saved / model.stage
+            if not stage.exists():
+                run.save(stage)
+        run.tell(query.id, loss.values(query.points).reshape(query.shape))
+    return run
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory: pytest.TempPathFactory) -> tuple[zoo.Optimizer, Path]:
+    saved = tmp_path_factory.mktemp("stages")
+    return run_from(saved=saved), saved
+
+
+@pytest.mark.xdist_group("working set")  # whose unbroken run is made once
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_run_that_was_stopped_goes_on_bit_for_bit(
+    unbroken: tuple[zoo.Optimizer, Path], stage: str
+) -> None:
+    whole, saved = unbroken
+    other = run_from(saved / stage)
     assert other.evaluations == whole.evaluations
     assert other.result().x.tobytes() == whole.result().x.tobytes()
 

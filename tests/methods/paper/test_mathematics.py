@@ -11,7 +11,7 @@ import pytest
 import zooadmm as zoo
 from zooadmm.structure import y_steps
 
-PAGE = Path(__file__).parents[2] / "docs" / "mathematics.md"
+PAGE = Path(__file__).parents[3] / "docs" / "mathematics.md"
 
 
 def test_the_tolerance_of_the_y_step() -> None:

@@ -1,4 +1,4 @@
-"""The examples run and draw their pictures."""
+"""The examples of the applications run and draw their pictures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
         ("blend_models", "learned from its values"),
         ("choose_stations", "greedy selection"),
         ("classify_on_a_grid", "rows and columns"),
-        ("few_features", "[ 3  7 11]"),
         ("fool_a_network", "L1"),
         ("genes_and_survival", "by univariate scores"),
     ],
@@ -38,8 +37,8 @@ def test_it_runs_and_draws(
 def test_every_example_is_named_here() -> None:
     marks = test_it_runs_and_draws.pytestmark  # type: ignore[attr-defined]
     named = {row[0] for row in marks[0].args[1]}
-    elsewhere = {"ask_and_tell", "heated_rod", "human_answers", "on_ray"}  # tested elsewhere
+    elsewhere = {"ask_and_tell", "few_features", "heated_rod", "human_answers", "on_ray"}
     elsewhere |= {"drifting_loss", "graph_laplacian", "log_to_mlflow", "nuclear_norm", "tasting"}
     elsewhere |= {"safe_oven", "blend_by_taste"}
-    # the last five: tests/documents/test_gallery.py
+    # in test_examples.py and test_gallery.py, and with clusters and studies of Optuna
     assert named == {path.stem for path in EXAMPLES.glob("*.py")} - elsewhere
