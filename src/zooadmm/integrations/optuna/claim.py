@@ -15,7 +15,7 @@ from optuna.trial import FrozenTrial, TrialState
 CELL = "zooadmm:cell"
 """The system attribute of a trial that has its address"""
 FAILED = "zooadmm:failed"
-"""The system attribute of a trial whose objective raised, was pruned or gave NaN"""
+"""The system attribute of a trial that gave NaN, was pruned, or raised what `catch` names"""
 POINT = "point"
 """The user attribute of a trial that has its point, where variables are no parameters"""
 

@@ -17,6 +17,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from zooadmm.integrations.optuna.agreement import agreed_seed
 from zooadmm.integrations.optuna.claim import CELL, FAILED, POINT, claim_of
+from zooadmm.integrations.optuna.failure import is_of_the_point
 from zooadmm.integrations.optuna.space import as_space, check_kind
 from zooadmm.integrations.optuna.study_run import StudyRun, Work
 from zooadmm.methods.choice import Settings
@@ -66,7 +67,8 @@ class Sampler(BaseSampler):
     observations: how many there are, or `Time()`; `observation(trial)` is the index of the one
         that the trial evaluates.
     max_evaluations, max_iterations, target, tolerance: end the run, and with it `study.optimize`.
-    attempts: how many trials of a cell may fail by their objective; then the cell counts as NaN.
+    attempts: how many trials of a cell may fail at their point; then the cell counts as NaN. An
+        exception that ends `study.optimize` is no such failure: the cell is evaluated again.
     patience: how many seconds a worker waits in `study.optimize` where all cells of the query are
         out; after that it measures the current answer. It waits longer where the storage is slow.
     stale_seconds: a trial that runs for longer is dead, and its cell is evaluated again. Default
@@ -238,9 +240,9 @@ class Sampler(BaseSampler):
         state: TrialState,
         values: Sequence[float] | None,
     ) -> None:
-        """Mark a trial whose objective failed; one that was killed has no mark."""
+        """Mark a trial that failed at its point; one whose worker was stopped has no mark."""
         self._work.pop(trial._trial_id, None)
-        if state is not TrialState.COMPLETE:
+        if state is not TrialState.COMPLETE and is_of_the_point():
             study._storage.set_trial_system_attr(trial._trial_id, FAILED, True)
 
     def _run_of(self, study: optuna.Study, trial: FrozenTrial | None = None) -> StudyRun:
