@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import optuna
+import psycopg
 from optuna.distributions import FloatDistribution
 from optuna.storages import BaseStorage, InMemoryStorage, JournalStorage, RDBStorage
 from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
@@ -126,12 +127,14 @@ def begin(
     name: str = "s",
     threads: int = 1,
     written: Path | None = None,
+    stays: bool = False,
     **changes: Any,
 ) -> Any:
     """A process that works on the study.
 
     written: a file for the number and value of each trial that the storage has acknowledged;
         errors go into another beside it.
+    stays: whether it goes on with the same study when its server is back; else it falls.
     """
 
     def note(study: optuna.Study, trial: FrozenTrial) -> None:
@@ -144,11 +147,23 @@ def begin(
         if written is not None:
             sys.stderr = written.with_suffix(".errors").open("a")
         study = study_on(make(), new_sampler(**changes), name)
-        study.optimize(function, n_jobs=threads, callbacks=callbacks)
+        while True:
+            try:
+                return study.optimize(function, n_jobs=threads, callbacks=callbacks)
+            except Exception as error:
+                if not (stays and _lost_its_server(error)):
+                    raise
+                time.sleep(0.1)
 
     process = multiprocessing.get_context("fork").Process(target=work, daemon=True)
     process.start()
     return process
+
+
+def _lost_its_server(error: BaseException | None) -> bool:
+    while error is not None and not isinstance(error, psycopg.OperationalError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def cells(study: optuna.Study, state: TrialState) -> list[tuple[int, int]]:
