@@ -61,6 +61,7 @@ class Manner:
 
 SYNCHRONOUS = Manner("synchronous")
 COPIES = Manner("copies=3", copies=3)
+RESTARTS = Manner("copies=3, three medians at most", copies=3, stops=True, longest=3.0)
 PATIENCE = Manner("patience=0.8", patience=0.8)
 MANNERS = {
     "worker": (
@@ -68,7 +69,7 @@ MANNERS = {
         Manner("copies=2", copies=2),
         COPIES,
         Manner("copies=3, stopped", copies=3, stops=True),
-        Manner("copies=3, three medians at most", copies=3, stops=True, longest=3.0),
+        RESTARTS,
         PATIENCE,
         Manner("patience=0.8, copies=3", copies=3, patience=0.8),
     ),

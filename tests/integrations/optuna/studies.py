@@ -6,6 +6,7 @@ import multiprocessing
 import random
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from zooadmm.integrations.optuna.claim import claim_of
 
 optuna.logging.set_verbosity(optuna.logging.ERROR)
 
+LOST_SERVER = 75
+"""The exit code of a process whose server was killed"""
 M = 4
 EVALUATIONS = 70
 CENTER = np.array([0.7, -0.4, 0.03, 1.9])
@@ -134,7 +137,8 @@ def begin(
 
     written: a file for the number and value of each trial that the storage has acknowledged;
         errors go into another beside it.
-    stays: whether it goes on with the same study when its server is back; else it falls.
+    stays: whether it goes on with the same study when its server is back; else it ends with the
+        exit code LOST_SERVER. Any other error is exit code 1.
     """
 
     def note(study: optuna.Study, trial: FrozenTrial) -> None:
@@ -155,7 +159,16 @@ def begin(
                     raise
                 time.sleep(0.1)
 
-    process = multiprocessing.get_context("fork").Process(target=work, daemon=True)
+    def work_or_fall() -> None:
+        try:
+            work()
+        except Exception as error:
+            if not _lost_its_server(error):
+                raise
+            traceback.print_exc()
+            sys.exit(LOST_SERVER)
+
+    process = multiprocessing.get_context("fork").Process(target=work_or_fall, daemon=True)
     process.start()
     return process
 

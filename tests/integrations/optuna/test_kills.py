@@ -22,6 +22,7 @@ from optuna.trial import TrialState
 import zooadmm as zoo
 from benchmarks.optuna_studies import postgresql
 from integrations.optuna.studies import (
+    LOST_SERVER,
     assert_whole,
     begin,
     cells,
@@ -105,7 +106,8 @@ class Crew:
         """Begin others in the place of those that have fallen, now or long after the kill."""
         for i, process in enumerate(self._processes):
             if process.exitcode:
-                assert self._restarts_before[i] < self.restarts, self._errors()
+                lost = process.exitcode == LOST_SERVER and self._restarts_before[i] < self.restarts
+                assert lost, self._errors()
                 self._processes[i] = self._begin(i)
                 self._restarts_before[i] = self.restarts
                 self.fallen += 1

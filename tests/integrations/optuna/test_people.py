@@ -74,11 +74,18 @@ def answer_in_browser(page: Any, site: str, number: int) -> None:
     page.goto(f"{site}/dashboard/studies/1/trials?numbers={number}")
     submit = page.get_by_role("button", name="Submit")
     submit.wait_for()
-    text = page.inner_text("body").partition("\nParameter\n")[2]
-    shares = {name: float(share) for name, share in re.findall(r"(\w+) ([\d.e-]+)\n", text)[:3]}
+    while len(shares := shares_on(page)) < len(FAVORITE):  # not yet drawn
+        page.wait_for_timeout(100)
     page.locator("input[type=text]").fill(str(grade(shares)))
     submit.click()
     submit.wait_for(state="detached")
+
+
+def shares_on(page: Any) -> dict[str, float]:
+    """The shares that a card shows."""
+    text = page.inner_text("body").partition("\nParameter\n")[2]
+    shown = re.findall(r"(\w+) ([\d.e-]+)\n", text)
+    return {name: float(share) for name, share in shown if name in FAVORITE}
 
 
 def answer_as_the_form_does(site: str, trial: dict[str, Any]) -> None:

@@ -40,7 +40,7 @@ def test_sixteen_workers(make: Make, record_property: Callable[[str, object], No
     study_on(make())
     workers = [begin(make, slow_objective) for _ in range(WORKERS)]
     for worker in workers:
-        worker.join(300)
+        worker.join(900)
         assert worker.exitcode == 0
     study = study_on(make())
     found = result(study)
