@@ -22,6 +22,7 @@ import statistics
 from collections.abc import Callable, Iterator
 from dataclasses import astuple, dataclass, field, fields
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -279,7 +280,8 @@ def table(found: list[Row]) -> str:
         f"|---|---|{'---|' * len(manners)}---|",
     ]
     median = statistics.median
-    for name, law in dict.fromkeys((r.problem, r.law) for r in found):
+    there = {(r.problem, r.law) for r in found}
+    for name, law in [key for key in product(problems(), MANNERS) if key in there]:
         cells = []
         for manner in manners:
             mine = [r for r in found if (r.problem, r.law, r.manner) == (name, law, manner)]
