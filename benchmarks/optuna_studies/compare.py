@@ -287,7 +287,8 @@ def _cell(gaps: list[float], least: float) -> str:
     return shown if len(gaps) == len(SEEDS) else f"{shown} ({len(gaps)})"
 
 
-def write() -> None:
+def page() -> str:
+    """The tables of the stored rows."""
     lines = [
         "# Against Optuna's samplers at equal trials",
         "",
@@ -298,7 +299,7 @@ def write() -> None:
     ]
     for trials in TRIALS:
         lines += ["", f"## {trials} trials", "", *table(trials)]
-    (FOLDER / "compare.md").write_text("\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
 
 
 def main() -> None:
@@ -315,7 +316,7 @@ def main() -> None:
     if given.again:
         forget(names)
     run(names)
-    write()
+    (FOLDER / "compare.md").write_text(page())
 
 
 if __name__ == "__main__":
