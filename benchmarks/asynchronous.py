@@ -22,6 +22,7 @@ import statistics
 from collections.abc import Callable, Iterator
 from dataclasses import astuple, dataclass, field, fields
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -48,16 +49,20 @@ class Manner:
     """How cells are handed out.
 
     stops: whether a worker whose cell is no longer needed is stopped at once.
+    longest: a worker that is at a cell for longer, in medians of a duration, is stopped too, and
+        the cell is given up, so that somebody else gets it.
     """
 
     name: str
     copies: int = 1
     patience: float = 1.0
     stops: bool = False
+    longest: float = math.inf
 
 
 SYNCHRONOUS = Manner("synchronous")
 COPIES = Manner("copies=3", copies=3)
+RESTARTS = Manner("copies=3, three medians at most", copies=3, stops=True, longest=3.0)
 PATIENCE = Manner("patience=0.8", patience=0.8)
 MANNERS = {
     "worker": (
@@ -65,6 +70,7 @@ MANNERS = {
         Manner("copies=2", copies=2),
         COPIES,
         Manner("copies=3, stopped", copies=3, stops=True),
+        RESTARTS,
         PATIENCE,
         Manner("patience=0.8, copies=3", copies=3, patience=0.8),
     ),
@@ -173,9 +179,9 @@ class Row:
 class Workers:
     """A simulated clock: who is at which cell, and until when."""
 
-    def __init__(self, problem: Problem, law: str, seed: int) -> None:
-        self._problem, self._law, self._seed = problem, law, seed
-        self._busy: list[tuple[float, int, tuple[int, int], float]] = []
+    def __init__(self, problem: Problem, law: str, longest: float, seed: int) -> None:
+        self._problem, self._law, self._longest, self._seed = problem, law, longest, seed
+        self._busy: list[tuple[float, int, tuple[int, int], float | None]] = []
         self.clock = 0.0
         self.begun = 0
 
@@ -184,17 +190,19 @@ class Workers:
         return WORKERS - len(self._busy)
 
     def begin(self, id: tuple[int, int], point: Vector, observation: Any) -> None:
-        """One more evaluation; the value is known when it ends."""
+        """One more evaluation; the value is known when it ends, and never if it lasts too long."""
         self.begun += 1
         address = id if self._law == "cell" else (0, self.begun)
         random = np.random.default_rng((self._seed, 1, *address))
-        ends = self.clock + float(np.exp(SPREAD * random.standard_normal()))
+        lasts = float(np.exp(SPREAD * random.standard_normal()))
+        ends = self.clock + min(lasts, self._longest)
         noise = np.random.default_rng((self._seed, 2, self.begun)).standard_normal()
         value = self._problem.value(point, observation) + self._problem.noise * float(noise)
-        heapq.heappush(self._busy, (ends, self.begun, id, value))
+        told = value if lasts <= self._longest else None
+        heapq.heappush(self._busy, (ends, self.begun, id, told))
 
-    def next_answer(self) -> tuple[tuple[int, int], float]:
-        """The clock moves to the next end of an evaluation."""
+    def next_answer(self) -> tuple[tuple[int, int], float | None]:
+        """The clock moves to the next end of an evaluation; without a value it was stopped."""
         self.clock, _, id, value = heapq.heappop(self._busy)
         return id, value
 
@@ -208,12 +216,16 @@ def run(problem: Problem, law: str, manner: Manner, seed: int) -> Row:
     """Until the gap is reached."""
     given = {"max_evaluations": 30_000, **problem.given}
     optimizer = zoo.Optimizer(np.zeros(M), rng=seed, patience=manner.patience, **given)
-    workers = Workers(problem, law, seed)
+    workers = Workers(problem, law, manner.longest, seed)
     time = math.nan
     while (cells := optimizer.ask(workers.idle, copies=manner.copies)) is not None:
         for cell in cells:
             workers.begin(*cell)
-        info = optimizer.tell(*workers.next_answer())
+        id, value = workers.next_answer()
+        if value is None:
+            optimizer.give_up(id)
+            continue
+        info = optimizer.tell(id, value)
         if manner.stops:
             workers.stop(optimizer.needs)
         if info is not None and problem.reached(optimizer.recommended()[0]) <= problem.gap:
@@ -268,7 +280,8 @@ def table(found: list[Row]) -> str:
         f"|---|---|{'---|' * len(manners)}---|",
     ]
     median = statistics.median
-    for name, law in dict.fromkeys((r.problem, r.law) for r in found):
+    there = {(r.problem, r.law) for r in found}
+    for name, law in [key for key in product(problems(), MANNERS) if key in there]:
         cells = []
         for manner in manners:
             mine = [r for r in found if (r.problem, r.law, r.manner) == (name, law, manner)]

@@ -9,14 +9,15 @@ on the simplex their point is projected before it is evaluated. The gap is
 with F the objective without noise, x0 the middle of the box (projected), x this sampler's answer or
 the best trial of the others, and F* from cvxpy. Rows go into `results/optuna/compare.csv`; the same
 command goes on with those that are not there, and writes `compare.md` beside it. With names of
-samplers (`compare TPE GP`) only these are run. GP needs torch.
+samplers (`compare TPE GP`) only these are run, and `compare ours --again` runs the rows of this
+sampler anew after a change of the method. CMA-ES needs cmaes, GP torch.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
 import statistics
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -209,8 +210,9 @@ def _space(case: Case) -> dict[str, FloatDistribution]:
 
 
 Contest = Callable[[Case, int], Iterator[tuple[int, Array]]]
+OURS = "this sampler"
 SAMPLERS: dict[str, tuple[Contest, int]] = {
-    "this sampler": (lambda c, s: ours(c, s, 500), len(SEEDS)),
+    OURS: (lambda c, s: ours(c, s, 500), len(SEEDS)),
     "CMA-ES": (lambda c, s: theirs(CmaEsSampler(x0=_start(c), seed=s), c, s, 500), len(SEEDS)),
     "TPE": (lambda c, s: theirs(TPESampler(seed=s), c, s, 500), len(SEEDS)),
     "GP": (lambda c, s: theirs(GPSampler(seed=s), c, s, 100), len(SEEDS)),
@@ -229,6 +231,15 @@ def stored() -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def forget(names: list[str]) -> None:
+    """Leave out the rows of some samplers."""
+    kept = [row for row in stored() if row["sampler"] not in names]
+    with ROWS.open("w", newline="") as file:
+        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(kept)
+
+
 def run(names: list[str]) -> None:
     done = {(r["problem"], r["sampler"], r["seed"]) for r in stored()}
     if not ROWS.exists():
@@ -245,7 +256,8 @@ def run(names: list[str]) -> None:
                     for n, x in contest(case, seed)
                 ]
                 with ROWS.open("a", newline="") as file:
-                    csv.writer(file).writerows((*row[:5], f"{row[5]:.1f}") for row in rows)
+                    writer = csv.writer(file, lineterminator="\n")
+                    writer.writerows((*row[:5], f"{row[5]:.1f}") for row in rows)
                 print(rows, flush=True)
 
 
@@ -275,7 +287,8 @@ def _cell(gaps: list[float], least: float) -> str:
     return shown if len(gaps) == len(SEEDS) else f"{shown} ({len(gaps)})"
 
 
-def write() -> None:
+def page() -> str:
+    """The tables of the stored rows."""
     lines = [
         "# Against Optuna's samplers at equal trials",
         "",
@@ -286,15 +299,24 @@ def write() -> None:
     ]
     for trials in TRIALS:
         lines += ["", f"## {trials} trials", "", *table(trials)]
-    (FOLDER / "compare.md").write_text("\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
 
 
 def main() -> None:
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
     warnings.simplefilter("ignore", FutureWarning)  # x0 of CMA-ES has no successor yet
-    run(sys.argv[1:] or list(SAMPLERS))
-    write()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("samplers", nargs="*", help=f"ours, {', '.join(SAMPLERS)}; default all")
+    parser.add_argument("--again", action="store_true", help="run stored rows anew")
+    given = parser.parse_args()
+    names = [OURS if name == "ours" else name for name in given.samplers] or list(SAMPLERS)
+    if unknown := set(names) - SAMPLERS.keys():
+        parser.error(f"no sampler is called {', '.join(sorted(unknown))}")
+    if given.again:
+        forget(names)
+    run(names)
+    (FOLDER / "compare.md").write_text(page())
 
 
 if __name__ == "__main__":

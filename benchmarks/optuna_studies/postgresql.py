@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -17,8 +18,12 @@ import optuna
 from optuna.storages import RDBStorage
 
 PASSWORD = "correct-horse-battery"
-START_SECONDS = 60.0
-"""How long a start may take, with the recovery after a kill"""
+START_SECONDS = 300.0
+"""How long a start may take, with the recovery after a kill, on a machine that is busy"""
+PORTS = (10_000, 32_000)
+"""Where a port is looked for"""
+STOPPED, ENDED = ("T",), ("Z", "X", "")
+"""States of a process"""
 
 
 def programs() -> Path | None:
@@ -74,15 +79,21 @@ class Server:
             raise RuntimeError((self._folder / "log").read_text())
 
     def kill(self) -> None:
-        """As a loss of power would: the server and all that serve its clients."""
+        """As a loss of power would: the server and all that serve its clients.
+
+        It is stopped first, so that it starts no others. Those it has are killed before it: their
+        numbers stay theirs until it takes notice of their ends, which it cannot any more.
+        """
         assert self._process is not None
         pid = self._process.pid
-        os.kill(pid, signal.SIGSTOP)  # it starts no others meanwhile
+        os.kill(pid, signal.SIGSTOP)
+        while _state(pid) not in (*STOPPED, *ENDED):
+            time.sleep(0.001)
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        for each in (pid, *map(int, children)):
+        for each in (*map(int, children), pid):
             os.kill(each, signal.SIGKILL)
         self._process.wait()
-        while any(map(_is_alive, children)):  # they hold the memory that they share
+        while not all(_state(int(child)) in ENDED for child in children):  # they share memory
             time.sleep(0.001)
 
     def stop(self) -> None:
@@ -119,11 +130,29 @@ class Server:
             )
 
 
-def _is_alive(pid: str) -> bool:
+def _state(pid: int) -> str:
+    """The letter that Linux gives the state of a process; none where there is no such process."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):
-        return False
+        return ""
+
+
+def free_port() -> int:
+    """A port that no client gets by chance: below those that Linux gives to connections.
+
+    Otherwise a client could take it while the server is down, or even connect to itself.
+    """
+    ports = random.SystemRandom().sample(range(*PORTS), 100)
+    for port in ports:
+        with socket.socket() as candidate:
+            candidate.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                candidate.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise RuntimeError(f"none of the ports {ports} is free")
 
 
 @contextmanager
@@ -131,10 +160,7 @@ def serving(programs: Path) -> Iterator[Server]:
     folder = Path(tempfile.mkdtemp(prefix="zooadmm-postgresql-"))
     if os.getuid() == 0:
         shutil.chown(folder, "postgres", "postgres")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = Server(folder, port, programs)
+    server = Server(folder, free_port(), programs)
     try:
         server.create()
         server.start()

@@ -2,7 +2,8 @@
 
 Runs the tests of storages with KILLS kills a row (200) and writes `results/optuna/torture.txt`.
 Where it was stopped, the same command goes on with the rows that are not there; `--again` tries all
-anew.
+anew. On a busy machine its 17 processes share what their session gets, and `nice` does not reach
+beyond it: `echo -5 > /proc/PID/autogroup` does (Linux), for three times the pace.
 """
 
 from __future__ import annotations

@@ -34,8 +34,25 @@ def search() -> Search:
     return Search("error", "min", seed=0, max_evaluations=30)
 
 
+def start_cluster() -> None:
+    """Ray gives a cluster 30 seconds to start; on a machine that is busy it gets more of them."""
+    for left in reversed(range(6)):
+        try:
+            ray.init(
+                num_cpus=3,
+                include_dashboard=False,
+                log_to_driver=False,
+                _node_ip_address="127.0.0.1",
+            )
+            return
+        except Exception as error:
+            if "timed out during startup" not in str(error) or left == 0:
+                raise
+            ray.shutdown()
+
+
 def main(how: str) -> None:
-    ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1")
+    start_cluster()
     folder = Path.cwd() / "results"
     if how == "restore":
         tuner = tune.Tuner.restore(str(folder / "study"), trainable, restart_errored=True)

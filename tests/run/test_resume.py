@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import os
 import pickle
@@ -816,6 +817,19 @@ CHANGED: dict[str, tuple[str, Keywords, Keywords]] = {
     "rng": ("rng", {}, {"rng": 4}),
     "max_trace_rows": ("max_trace_rows", {}, {"max_trace_rows": 7}),
 }
+
+
+@pytest.mark.parametrize(
+    ("there", "here"), [*itertools.permutations(["auto", "paper", "follow"], 2)]
+)
+def test_other_settings_are_refused_by_name(there: str, here: str, tmp_path: Path) -> None:
+    """Not as a file that is damaged: what another method has learned is of another type."""
+    path = tmp_path / "run.npz"
+    begun = zoo.Optimizer(np.zeros(M), observations=DATA, rng=0, settings=there)
+    begun.ask()
+    begun.save(path)
+    with pytest.raises(ValueError, match=r"run\.npz was written with another settings: "):
+        zoo.Optimizer(np.zeros(M), observations=DATA, rng=0, settings=here).load(path)
 
 
 @pytest.mark.parametrize("label", CHANGED)

@@ -25,7 +25,7 @@ from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
 from zooadmm.oracle.observations import Observations, Order, Stream, StreamEnded, as_observations
 from zooadmm.oracle.queries import Answer, Query
-from zooadmm.oracle.randomness import RNGLike, key_from
+from zooadmm.oracle.randomness import Key, RNGLike, key_from
 from zooadmm.problem.arguments import number, one_of
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.constraint import Side
@@ -429,9 +429,13 @@ class Optimizer:
         changes. With rng=None the run takes over the random numbers of the file. Returns the notes
         that were saved beside it.
         """
-        snapshot = Snapshot.read(Path(path), self._method.learned_type)
+
+        def check(configuration: dict[str, str], key: Key) -> None:
+            key = key if self._any_key else self._method.key
+            self._configuration.check(path, configuration, key)
+
+        snapshot = Snapshot.read(Path(path), self._method.learned_type, check)
         key = snapshot.key if self._any_key else self._method.key
-        self._configuration.check(path, snapshot.configuration, key)
         state, shown, method = snapshot.state, snapshot.shown, self._method.with_key(key)
         pending: Pending | None = None
         try:

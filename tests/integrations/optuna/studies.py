@@ -6,12 +6,14 @@ import multiprocessing
 import random
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import optuna
+import psycopg
 from optuna.distributions import FloatDistribution
 from optuna.storages import BaseStorage, InMemoryStorage, JournalStorage, RDBStorage
 from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
@@ -24,6 +26,8 @@ from zooadmm.integrations.optuna.claim import claim_of
 
 optuna.logging.set_verbosity(optuna.logging.ERROR)
 
+LOST_SERVER = 75
+"""The exit code of a process whose server was killed"""
 M = 4
 EVALUATIONS = 70
 CENTER = np.array([0.7, -0.4, 0.03, 1.9])
@@ -126,12 +130,15 @@ def begin(
     name: str = "s",
     threads: int = 1,
     written: Path | None = None,
+    stays: bool = False,
     **changes: Any,
 ) -> Any:
     """A process that works on the study.
 
     written: a file for the number and value of each trial that the storage has acknowledged;
         errors go into another beside it.
+    stays: whether it goes on with the same study when its server is back; else it ends with the
+        exit code LOST_SERVER. Any other error is exit code 1.
     """
 
     def note(study: optuna.Study, trial: FrozenTrial) -> None:
@@ -144,11 +151,32 @@ def begin(
         if written is not None:
             sys.stderr = written.with_suffix(".errors").open("a")
         study = study_on(make(), new_sampler(**changes), name)
-        study.optimize(function, n_jobs=threads, callbacks=callbacks)
+        while True:
+            try:
+                return study.optimize(function, n_jobs=threads, callbacks=callbacks)
+            except Exception as error:
+                if not (stays and _lost_its_server(error)):
+                    raise
+                time.sleep(0.1)
 
-    process = multiprocessing.get_context("fork").Process(target=work, daemon=True)
+    def work_or_fall() -> None:
+        try:
+            work()
+        except Exception as error:
+            if not _lost_its_server(error):
+                raise
+            traceback.print_exc()
+            sys.exit(LOST_SERVER)
+
+    process = multiprocessing.get_context("fork").Process(target=work_or_fall, daemon=True)
     process.start()
     return process
+
+
+def _lost_its_server(error: BaseException | None) -> bool:
+    while error is not None and not isinstance(error, psycopg.OperationalError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def cells(study: optuna.Study, state: TrialState) -> list[tuple[int, int]]:

@@ -135,9 +135,86 @@ def test_a_cell_that_has_failed_for_good_is_not_claimed_late() -> None:
     assert not contested([failed, mine], Claim(9, 9, None, None), mine, attempts=1)
 
 
+@pytest.mark.parametrize("error", [NameError("mistyped"), KeyboardInterrupt(), OSError("no disk")])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_exceptions_that_end_the_worker_are_no_values(error: BaseException, threads: int) -> None:
+    """A mistake in the objective, mended after a few trials of it, leaves no NaN at x0."""
+    study = study_on(InMemoryStorage(), new_sampler(attempts=2))
+
+    def mistaken(trial: optuna.Trial) -> float:
+        raise error
+
+    for _ in range(4):
+        with pytest.raises(type(error)):
+            study.optimize(mistaken, n_jobs=threads, catch=(ValueError,))
+    assert not any(FAILED in t.system_attrs for t in study.trials)
+    study.optimize(objective)
+    assert_unbroken(study)
+
+
+def test_exceptions_of_the_storage_are_no_values() -> None:
+    """Not even where all are caught: the point has nothing to do with them."""
+    study = study_on(InMemoryStorage(), new_sampler(attempts=1))
+
+    def cut_off(trial: optuna.Trial) -> float:
+        if trial.number % 3 == 0:
+            raise optuna.exceptions.StorageInternalError("the connection is gone")
+        return objective(trial)
+
+    study.optimize(cut_off, catch=(Exception,))
+    assert_unbroken(study)
+
+
+def test_an_objective_without_a_value_at_the_start() -> None:
+    study = study_on(InMemoryStorage())
+    with pytest.raises(ValueError, match=r"not finite at x0.* mend the objective and begin a new"):
+        study.optimize(lambda trial: None)
+
+
+def test_a_trial_that_is_asked_and_never_told() -> None:
+    """Workers would measure the answer for ever, and nobody would know why."""
+    study = study_on(InMemoryStorage(), new_sampler(patience=0.0))
+    study.optimize(objective, n_trials=2)
+    study.ask()
+    said = r"waits for trials that study\.ask handed out .*: 2\. "
+    with pytest.warns(RuntimeWarning, match=said) as warned:
+        study.optimize(objective, n_trials=70)
+    assert len(warned) == 1
+    study.tell(2, loss(np.array(list(study.trials[2].params.values()) or np.full(4, 0.25))))
+
+
+def test_the_target_is_in_the_direction_of_the_study() -> None:
+    """One minus the loss, to be at least a number: the mirror image of the minimization."""
+    least = reference(target=1.3)
+    assert least.status is zoo.Status.TARGET
+    study = optuna.create_study(direction="maximize", sampler=new_sampler(target=-1.3))
+    study.optimize(lambda trial: -objective(trial))
+    found = result(study)
+    assert found.status is zoo.Status.TARGET
+    assert found.nfev == least.evaluations
+    assert found.x.tobytes() == least.result().x.tobytes()
+    assert "negated" in study.user_attrs["answer"]["message"]
+
+
+@pytest.mark.parametrize("given", [{}, {"v1": 0.2}])
+def test_a_trial_that_is_enqueued_without_some_variables(given: dict[str, float]) -> None:
+    study = study_on(InMemoryStorage())
+    study.enqueue_trial(given)
+    with pytest.raises(ValueError, match="trial 0 was enqueued without 'v0'"):
+        study.optimize(objective)
+    study.optimize(objective)
+    assert_unbroken(study)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    assert Sampler(3, observations=np.int64(5), seed=np.int64(2)).space.names == ("x0", "x1", "x2")
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
+        (new_sampler(seed=4), "another seed: 3 there, 4 here"),
+        (new_sampler(settings="paper", max_evaluations=None), "another settings: Auto"),
         (Sampler(SPACE, seed=3, regularizer=zoo.L1(0.1), attempts=2), "another attempts: 3 there"),
         (
             Sampler(

@@ -13,6 +13,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -63,9 +64,15 @@ def _up(site: str) -> bool:
 
 
 def waiting(site: str) -> list[dict[str, Any]]:
-    """The cards that nobody has answered and that have their shares."""
-    with urllib.request.urlopen(f"{site}/api/studies/1?after=0", timeout=60) as answer:
-        trials = json.load(answer)["trials"]
+    """The cards that nobody has answered and that have their shares.
+
+    A program that ends, or that has just begun, may cut its answer off: an OSError too.
+    """
+    try:
+        with urllib.request.urlopen(f"{site}/api/studies/1?after=0", timeout=60) as answer:
+            trials = json.load(answer)["trials"]
+    except (HTTPException, ValueError) as cut_off:
+        raise OSError(f"{site} gave no study") from cut_off
     return [t for t in trials if t["state"] == "Running" and len(t["params"]) == len(FAVORITE)]
 
 
@@ -74,11 +81,30 @@ def answer_in_browser(page: Any, site: str, number: int) -> None:
     page.goto(f"{site}/dashboard/studies/1/trials?numbers={number}")
     submit = page.get_by_role("button", name="Submit")
     submit.wait_for()
-    text = page.inner_text("body").partition("\nParameter\n")[2]
-    shares = {name: float(share) for name, share in re.findall(r"(\w+) ([\d.e-]+)\n", text)[:3]}
+    while len(shares := shares_on(page)) < len(FAVORITE):  # not yet drawn
+        page.wait_for_timeout(100)
     page.locator("input[type=text]").fill(str(grade(shares)))
     submit.click()
     submit.wait_for(state="detached")
+
+
+def cards_of(program: Any, site: str) -> list[dict[str, Any]]:
+    """The same, once there are enough to answer by hand."""
+    while True:
+        assert program.poll() is None
+        try:
+            if len(cards := waiting(site)) >= BY_HAND:
+                return cards
+        except OSError:
+            pass
+        time.sleep(0.2)
+
+
+def shares_on(page: Any) -> dict[str, float]:
+    """The shares that a card shows."""
+    text = page.inner_text("body").partition("\nParameter\n")[2]
+    shown = re.findall(r"(\w+) ([\d.e-]+)\n", text)
+    return {name: float(share) for name, share in shown if name in FAVORITE}
 
 
 def answer_as_the_form_does(site: str, trial: dict[str, Any]) -> None:
@@ -112,12 +138,10 @@ def test_people_answer_in_the_dashboard_over_two_days(folder: Path) -> None:
         page = browser.new_page()
         page.set_default_timeout(120_000)
         with a_day(database) as (program, site):
-            while len(cards := waiting(site)) < BY_HAND:
-                time.sleep(0.2)
-            for card in cards[:BY_HAND]:
+            for card in cards_of(program, site)[:BY_HAND]:
                 answer_in_browser(page, site, card["number"])
         with a_day(database) as (program, site):
-            for card in waiting(site)[-BY_HAND:]:
+            for card in cards_of(program, site)[-BY_HAND:]:
                 answer_in_browser(page, site, card["number"])
             while program.poll() is None:
                 try:

@@ -158,7 +158,7 @@ def test_other_arguments_are_refused_by_name() -> None:
     with pytest.raises(ValueError, match="The study was written with another regularizer"):
         changed.ask()
     changed = study_on(storage, Sampler(SPACE, seed=4, regularizer=zoo.L1(0.1)))
-    with pytest.raises(ValueError, match="another rng"):
+    with pytest.raises(ValueError, match="another seed"):
         result(changed)
 
 
@@ -368,6 +368,10 @@ def test_arguments_that_are_refused() -> None:
         Sampler(SPACE, x0=np.zeros(3))
     with pytest.raises(TypeError, match="observations must be their number"):
         Sampler(SPACE, observations=np.zeros(5))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"seed = 1\.5 must be a whole number"):
+        Sampler(SPACE, seed=1.5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="seed = -1 must be"):
+        Sampler(SPACE, seed=-1)
     with pytest.raises(ValueError, match="attempts"):
         Sampler(SPACE, attempts=0)
     with pytest.raises(ValueError, match="patience"):

@@ -7,6 +7,7 @@ import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import optuna
 import pytest
@@ -27,7 +28,7 @@ from integrations.optuna.studies import (
     slow_objective,
     study_on,
 )
-from zooadmm.integrations.optuna import claim, result
+from zooadmm.integrations.optuna import claim, result, study_run
 
 pytestmark = [pytest.mark.optuna]
 WORKERS = 16
@@ -39,7 +40,7 @@ def test_sixteen_workers(make: Make, record_property: Callable[[str, object], No
     study_on(make())
     workers = [begin(make, slow_objective) for _ in range(WORKERS)]
     for worker in workers:
-        worker.join(300)
+        worker.join(900)
         assert worker.exitcode == 0
     study = study_on(make())
     found = result(study)
@@ -78,6 +79,27 @@ def test_heartbeats_recover_trials_of_other_machines(tmp_path: Path) -> None:
     assert study.trials[lost.number].state is TrialState.FAIL
     assert result(study).x.tobytes() == reference().result().x.tobytes()
     assert_whole(study)
+
+
+@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
+def test_a_replay_that_takes_longer_than_a_heartbeat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker does not take its own trial for a dead one."""
+    study = study_on(studies.sqlite(tmp_path, heartbeat=1))
+    update, slept = study_run.Replay.update, False
+
+    def slow(self: study_run.Replay, trials: Any) -> Any:
+        nonlocal slept
+        if not slept:
+            time.sleep(3.5)
+        slept = True
+        return update(self, trials)
+
+    monkeypatch.setattr(study_run.Replay, "update", slow)
+    study.optimize(objective, n_trials=2)
+    assert slept
+    assert [t.state for t in study.trials] == [TrialState.COMPLETE] * 2
 
 
 def test_a_password_is_in_no_log(

@@ -14,8 +14,8 @@ ARGUMENTS = "zooadmm:arguments"
 def agreed_seed(study: optuna.Study, seed: int | None, others: dict[str, Any]) -> int:
     """The seed of a study: that of its first worker, or one from its name.
 
-    others: arguments that change the run and are in no snapshot; one that differs from the first
-        worker's is refused by its name.
+    others: arguments that change the run and are in no snapshot. One that differs from the first
+        worker's is refused by its name, as another seed is.
     """
     stored = study._storage.get_study_system_attrs(study._study_id).get(ARGUMENTS)
     if stored is None:
@@ -26,13 +26,14 @@ def agreed_seed(study: optuna.Study, seed: int | None, others: dict[str, Any]) -
             study._study_id, ARGUMENTS, others | {"seed": int(seed)}
         )
         return int(seed)
-    for name, value in others.items():
+    given = others if seed is None else others | {"seed": int(seed)}
+    for name, value in given.items():
         if stored[name] != value:
             raise ValueError(
                 f"The study was created with another {name}: {_short(stored[name])} there, "
                 f"{_short(value)} here. Give every worker the same arguments, or start a new study."
             )
-    return int(stored["seed"]) if seed is None else seed
+    return int(stored["seed"])
 
 
 def _short(value: Any) -> str:

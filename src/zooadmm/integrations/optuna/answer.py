@@ -49,6 +49,7 @@ def _is_at(trial: FrozenTrial, x: Vector, space: Space) -> bool:
 def published(found: Result, sign: float) -> dict[str, Any]:
     """The answer as an attribute of the study; the objective in the study's own direction."""
     named = {"named": found.named} if isinstance(found.named, dict) else {}
+    negated = " Values here are of the negated objective, which is minimized." if sign < 0 else ""
     return named | {
         "x": [float(v) for v in found.x],
         "objective": None if found.fun is None else sign * found.fun,
@@ -56,5 +57,5 @@ def published(found: Result, sign: float) -> dict[str, Any]:
         "stationarity": found.stationarity,
         "evaluations": found.nfev,
         "status": str(found.status),
-        "message": found.message,
+        "message": found.message + negated,
     }

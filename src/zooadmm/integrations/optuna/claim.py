@@ -15,7 +15,9 @@ from optuna.trial import FrozenTrial, TrialState
 CELL = "zooadmm:cell"
 """The system attribute of a trial that has its address"""
 FAILED = "zooadmm:failed"
-"""The system attribute of a trial whose objective raised, was pruned or gave NaN"""
+"""The system attribute of a trial that gave NaN, was pruned, or raised what `catch` names"""
+ENQUEUED = "fixed_params"
+"""The system attribute of a trial that somebody has enqueued: no cell of the run"""
 POINT = "point"
 """The user attribute of a trial that has its point, where variables are no parameters"""
 

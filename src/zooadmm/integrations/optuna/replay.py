@@ -44,7 +44,12 @@ class Replay:
             answers = self._answers.get(query.id, {})
             if len(answers) < query.cells:
                 return query
-            self.optimizer.tell(query.id, {c: _value(v, query) for c, v in answers.items()})
+            try:
+                self.optimizer.tell(query.id, {c: _value(v, query) for c, v in answers.items()})
+            except ValueError as refused:
+                raise ValueError(
+                    f"{refused} The study keeps its trials: mend the objective and begin a new one."
+                ) from None
             del self._answers[query.id]
         return None
 

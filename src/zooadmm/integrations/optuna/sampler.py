@@ -6,6 +6,7 @@ import random
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,12 @@ import optuna
 from numpy.typing import ArrayLike
 from optuna.distributions import BaseDistribution, FloatDistribution
 from optuna.samplers import BaseSampler
+from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from zooadmm.integrations.optuna.agreement import agreed_seed
-from zooadmm.integrations.optuna.claim import CELL, FAILED, POINT, claim_of
+from zooadmm.integrations.optuna.claim import CELL, ENQUEUED, FAILED, POINT, claim_of
+from zooadmm.integrations.optuna.failure import is_of_the_point
 from zooadmm.integrations.optuna.space import as_space, check_kind
 from zooadmm.integrations.optuna.study_run import StudyRun, Work
 from zooadmm.methods.choice import Settings
@@ -66,7 +69,9 @@ class Sampler(BaseSampler):
     observations: how many there are, or `Time()`; `observation(trial)` is the index of the one
         that the trial evaluates.
     max_evaluations, max_iterations, target, tolerance: end the run, and with it `study.optimize`.
-    attempts: how many trials of a cell may fail by their objective; then the cell counts as NaN.
+        The target is in the direction of the study.
+    attempts: how many trials of a cell may fail at their point; then the cell counts as NaN. An
+        exception that ends `study.optimize` is no such failure: the cell is evaluated again.
     patience: how many seconds a worker waits in `study.optimize` where all cells of the query are
         out; after that it measures the current answer. It waits longer where the storage is slow.
     stale_seconds: a trial that runs for longer is dead, and its cell is evaluated again. Default
@@ -108,9 +113,11 @@ class Sampler(BaseSampler):
             )
         if attempts < 1:
             raise ValueError(f"attempts = {attempts} must be at least 1.")
+        if not (seed is None or (isinstance(seed, Integral) and seed >= 0)):
+            raise TypeError(f"seed = {seed!r} must be a whole number of at least 0, or None.")
         if not patience >= 0:
             raise ValueError(f"patience = {patience} seconds must be at least 0.")
-        self._seed = seed
+        self._seed = None if seed is None else int(seed)
         self._patience = patience
         self._handling = observations, attempts, stale_seconds
         self._arguments: dict[str, Any] = {
@@ -190,6 +197,11 @@ class Sampler(BaseSampler):
                 f"parameter {param_name!r}: this space is stored as one attribute; read the "
                 "variables by zooadmm.integrations.optuna.point(trial)."
             )
+        if ENQUEUED in trial.system_attrs:
+            raise ValueError(
+                f"trial {trial.number} was enqueued without {param_name!r}; enqueue a value for "
+                f"each of {', '.join(map(repr, self.space.names[:20]))}."
+            )
         assert isinstance(param_distribution, FloatDistribution)
         raise ValueError(
             f"parameter {param_name!r} is suggested within [{param_distribution.low}, "
@@ -200,7 +212,7 @@ class Sampler(BaseSampler):
     def before_trial(self, study: optuna.Study, trial: FrozenTrial) -> None:
         """Claim a cell for the trial, or the current answer where no cell is left."""
         self._raise_error_if_multi_objective(study)
-        if "fixed_params" in trial.system_attrs:  # enqueued by somebody: not a cell of ours
+        if ENQUEUED in trial.system_attrs:
             study._storage.set_trial_system_attr(trial._trial_id, CELL, None)
             return
         worker = bool(study._thread_local.in_optimize_loop)
@@ -238,9 +250,9 @@ class Sampler(BaseSampler):
         state: TrialState,
         values: Sequence[float] | None,
     ) -> None:
-        """Mark a trial whose objective failed; one that was killed has no mark."""
+        """Mark a trial that failed at its point; one whose worker was stopped has no mark."""
         self._work.pop(trial._trial_id, None)
-        if state is not TrialState.COMPLETE:
+        if state is not TrialState.COMPLETE and is_of_the_point():
             study._storage.set_trial_system_attr(trial._trial_id, FAILED, True)
 
     def _run_of(self, study: optuna.Study, trial: FrozenTrial | None = None) -> StudyRun:
@@ -248,7 +260,10 @@ class Sampler(BaseSampler):
         if self._run is None or not self._run.follows(study):
             others = {"names": list(self.space.names), "attempts": self._handling[1]}
             seed = agreed_seed(study, self._seed, others)
-            optimizer = Optimizer(**self._arguments, rng=seed)
+            target = self._arguments["target"]
+            if target is not None and study.direction is StudyDirection.MAXIMIZE:
+                target = -target
+            optimizer = Optimizer(**self._arguments | {"target": target}, rng=seed)
             self._run = StudyRun(study, optimizer, self.space, *self._handling)
             if trial is not None and claim_of(trial) is None:
                 self._run.show_life(trial)
@@ -312,7 +327,10 @@ def point(trial: optuna.Trial | FrozenTrial) -> Vector:
         suggested = [trial.suggest_float(name, d.low, d.high, log=d.log) for name, d in bounds]
         return np.array(suggested)
     if work is None:
-        raise ValueError(f"trial {trial.number} was enqueued by hand; it has no point.")
+        raise ValueError(
+            f"trial {trial.number} was enqueued by hand; it has no point. Where variables are no "
+            "parameters, start elsewhere by x0 instead."
+        )
     return space.values(work.point).copy()
 
 
@@ -338,9 +356,9 @@ def sampler_of(study: optuna.Study) -> Sampler:
 def _observations(count: int | Time | None) -> Any:
     if count is None or isinstance(count, Time):
         return count
-    if isinstance(count, bool) or not isinstance(count, int):
+    if isinstance(count, bool) or not isinstance(count, Integral):
         raise TypeError(
             "observations must be their number or Time(): a trial stores an index, and the "
             f"objective reads it by observation(trial). It is a {type(count).__name__}."
         )
-    return np.arange(count)
+    return np.arange(int(count))

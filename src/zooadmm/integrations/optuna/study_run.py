@@ -17,6 +17,7 @@ from optuna.trial import FrozenTrial, TrialState
 from zooadmm.integrations.optuna import answer
 from zooadmm.integrations.optuna.claim import (
     CELL,
+    ENQUEUED,
     POINT,
     Claim,
     Worker,
@@ -31,6 +32,7 @@ from zooadmm.integrations.optuna.space import Space
 from zooadmm.oracle.observations import Time
 from zooadmm.oracle.queries import Query
 from zooadmm.problem.arrays import Vector
+from zooadmm.run.diagnosis import warn
 from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.result import Result
 
@@ -85,6 +87,7 @@ class StudyRun:
         self._publish_at = 0.0
         self._check_at = 0.0
         self._waiting: set[int] = set()
+        self._warned = 0
         self._snapshot_at = SNAPSHOT_EVALUATIONS
         snapshot = self._storage.get_study_system_attrs(study._study_id).get(SNAPSHOT)
         if snapshot is None:
@@ -112,6 +115,8 @@ class StudyRun:
         if not cells:
             if not wait:
                 self._waiting.discard(trial._trial_id)
+                if worker:
+                    self._warn_of_asked(query)
                 return self._measure(trial, name), False
             if trial._trial_id not in self._waiting:  # it shows that it lives
                 self._measure(trial, name)
@@ -123,6 +128,19 @@ class StudyRun:
         self._waiting.discard(trial._trial_id)
         kept = self._take(trial, Claim(query.id, cell, work.observation, name))
         return (work if kept else None), False
+
+    def _warn_of_asked(self, query: Query) -> None:
+        """Say, once a query, that nobody evaluates the cells that the run waits for."""
+        held = [t for (q, _), t in self._replay.claimed.items() if q == query.id]
+        claims = [claim_of(t) for t in held]
+        if self._warned < query.id and all(c is not None and c.worker is None for c in claims):
+            self._warned = query.id
+            numbers = ", ".join(str(n) for n in sorted(t.number for t in held)[:10])
+            warn(
+                f"the run waits for trials that study.ask handed out and nobody has told: "
+                f"{numbers}. Until then workers only measure the current answer. Tell these "
+                "trials, or give the sampler stale_seconds."
+            )
 
     def take_over(self, trial: FrozenTrial, claim: Claim, worker: bool) -> Work | None:
         """The work of a trial that Optuna has copied from a dead one; None where it has come late.
@@ -140,6 +158,7 @@ class StudyRun:
     def show_life(self, trial: FrozenTrial) -> None:
         """Write that this thread has the trial, before a replay that may take long."""
         self._write(trial, Claim(self._optimizer.state.t, None, None, this_worker()))
+        self._waiting.add(trial._trial_id)
 
     def _take(self, trial: FrozenTrial, claim: Claim) -> bool:
         """Whether the trial has the cell now; if not, it has an address without a cell."""
@@ -205,7 +224,7 @@ class StudyRun:
     def _is_stale(self, trial: FrozenTrial) -> bool:
         limit = self._stale_seconds
         addressed = claim_of(trial) is not None or trial.params
-        if not addressed and "fixed_params" not in trial.system_attrs:
+        if not addressed and ENQUEUED not in trial.system_attrs:
             limit = ORPHAN_SECONDS if limit is None else min(limit, ORPHAN_SECONDS)
         if limit is None or trial.datetime_start is None:
             return False

@@ -35,9 +35,13 @@ class Configuration:
         return {"x0": self._x0, **described, "y0": self._y0, "dual0": self._dual0}
 
     def check(self, path: str | Path, written: dict[str, str], key: Key) -> None:
-        """Refuse a checkpoint that was written with another argument, by its name."""
-        for name, here in self.described(key).items():
-            there = written.get(name)
+        """Refuse a checkpoint that was written with another argument, by its name.
+
+        The settings come first: they decide which other arguments there are.
+        """
+        described = self.described(key)
+        for name in ("settings", *described, *sorted(written)):
+            there, here = written.get(name), described.get(name)
             if here != there:
                 raise ValueError(
                     f"{path} was written with another {name}: {there} there, {here} here. Give the "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -104,14 +106,21 @@ class Snapshot:
         file.write(path, arrays, meta)
 
     @staticmethod
-    def read(path: Path, learned_type: Any) -> Snapshot:
-        """The snapshot in a file, of a method that learns a state of this type."""
+    def read(
+        path: Path, learned_type: Any, check: Callable[[dict[str, str], Key], None]
+    ) -> Snapshot:
+        """The snapshot in a file, of a method that learns a state of this type.
+
+        check: refuses another configuration or key, before a state of another type is read.
+        """
         arrays, meta = file.read(path, (*_VECTORS, "trace"), _META)
-        try:
+        with _altered(path):
+            configuration, key = meta["configuration"], tuple(meta["key"])
+            _check_origin(configuration, key)
+        check(configuration, key)
+        with _altered(path):
             found = _snapshot(arrays, meta, learned_type)
             _check(found)
-        except Exception as unfit:  # whatever altered content makes a constructor raise
-            raise ValueError(f"{file.NO_CHECKPOINT.format(path)} ({unfit})") from unfit
         for name, here in (("numpy", np.__version__), ("zooadmm", file.VERSION)):
             if meta[name] != here:
                 warn(
@@ -127,6 +136,15 @@ class Snapshot:
         if self.met is not None:
             _require_like("met_x", self.met[0], like.x)
             _require_like("met_y", self.met[1], like.y)
+
+
+@contextmanager
+def _altered(path: Path) -> Iterator[None]:
+    """Whatever altered content makes a constructor raise, in one sentence."""
+    try:
+        yield
+    except Exception as unfit:
+        raise ValueError(f"{file.NO_CHECKPOINT.format(path)} ({unfit})") from unfit
 
 
 def _snapshot(arrays: Arrays, meta: dict[str, Any], learned_type: Any) -> Snapshot:
@@ -154,6 +172,13 @@ def _snapshot(arrays: Arrays, meta: dict[str, Any], learned_type: Any) -> Snapsh
     )
 
 
+def _check_origin(configuration: dict[str, str], key: Key) -> None:
+    words = [word for word in key if type(word) is int and 0 <= word < 2**64]
+    _require(len(words) == len(key) == 2, "key")
+    texts = [*configuration.values(), *configuration.keys()]
+    _require(all(isinstance(text, str) for text in texts), "configuration")
+
+
 def _check(found: Snapshot) -> None:
     """Types and ranges of all that does not depend on the problem."""
     state, ledger = found.state, found.ledger
@@ -165,10 +190,6 @@ def _check(found: Snapshot) -> None:
     _require(type(found.stride) is int and found.stride >= 1, "stride")
     _require(type(found.asked) is bool, "asked")
     _require(type(state.window) is tuple and type(found.shown) in (tuple, type(None)), "window")
-    words = [word for word in found.key if type(word) is int and 0 <= word < 2**64]
-    _require(len(words) == len(found.key) == 2, "key")
-    texts = [*found.configuration.values(), *found.configuration.keys()]
-    _require(all(isinstance(text, str) for text in texts), "configuration")
     for name, like in Ledger()._asdict().items():
         value = getattr(ledger, name)
         whole = type(value) is int and (type(like) is float or value >= 0)
