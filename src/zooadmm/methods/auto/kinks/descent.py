@@ -1,10 +1,11 @@
 """Descent across kinks: BFGS with whole gradients inside S (Lewis and Overton 2013 where phi = 0).
 
-    slopes   f(x + l_i e_i), l_i = sqrt(eps Delta) / s_i
+    slopes   f(x + l_i e_i), l_i = sqrt(eps delta) / s_i
     value    u = S(H / t), the structured step with the metric H / t
 
-s_i is the largest slope seen along variable i and Delta the decrease of F before, so lengths follow
-the units of the variables and of the loss. t satisfies the weak Wolfe conditions on the arc:
+s_i is the largest slope seen along variable i and delta the decrease of F over the last 2m + 20
+steps, so lengths follow the units of the variables and of the loss, and few kinks lie between two
+points of a difference. t satisfies the weak Wolfe conditions on the arc:
 
     F(u) <= F(x) + 1e-4 p(t),    <g(u), u - x> + phi(u) - phi(x) >= 0.9 p(t),
     p(t) = <g(x), u - x> + phi(u) - phi(x).
@@ -64,6 +65,7 @@ class KinkDescent:
             scale = abs(float(model.belief.v @ model.refused_step))
         scale = max(scale, eps / ROUNDED)
         steepest = _slopes(model.belief.v, model.at.x, scale)
+        remembered = planes.remembered(len(model.at.x))
         state = KinkState(
             stage="slopes",
             ask=NO_ROWS,
@@ -87,6 +89,7 @@ class KinkDescent:
             tried=NO_TRIAL,
             smooth_g=NOTHING,
             planes=planes.none(len(model.at.x)),
+            falls=np.full(remembered, scale / remembered),
             not_convex=model.not_convex,
         )
         return self._measuring(state)
@@ -139,7 +142,7 @@ class KinkDescent:
         return state._replace(stage="slopes", ask=ask)
 
     def _points(self, state: KinkState, x: Vector) -> Matrix:
-        lengths = state.side * math.sqrt(state.eps * state.scale) / state.steepest
+        lengths = state.side * math.sqrt(state.eps * planes.recent_decrease(state)) / state.steepest
         lengths = np.copysign(np.maximum(np.abs(lengths), ULPS * np.spacing(np.abs(x))), lengths)
         if self._domain.is_everything:
             return np.asarray(x + np.diag(lengths))
@@ -212,8 +215,10 @@ class KinkDescent:
     def _stepped(self, state: KinkState) -> KinkState:
         to, d = state.found, state.found_g - state.g
         s = to.solved.x - state.at.x
+        fall = self._objective(state.loss, state.at) - self._objective(to.loss, to.solved)
         return self._trying(
             state._replace(
+                falls=np.append(state.falls[1:], fall),
                 at=to.solved,
                 loss=to.loss,
                 g=state.found_g,

@@ -67,5 +67,7 @@ class KinkState(NamedTuple):
     """The gradient at x where differences to both sides agree; empty elsewhere"""
     planes: Planes
     """What gradients on the way show of the loss"""
+    falls: Vector
+    """The decreases of F by the last 2m + 20 steps, the newest last; equal parts of Delta at first"""
     not_convex: bool = False
     """Whether values have shown that the loss is not convex"""
