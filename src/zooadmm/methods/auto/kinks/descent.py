@@ -44,7 +44,7 @@ TRIES = 30
 """Values in a search at most: t falls to 1e-9."""
 
 LONGEST = 4.0
-"""The largest t: with t = 1 the model itself promises the minimum."""
+"""The largest t: with t = 1 the model itself promises the minimum. A first H has no such scale."""
 
 FRESH = Search(1.0, 0.0, math.inf, 0)
 
@@ -90,6 +90,7 @@ class KinkDescent:
             smooth_g=NOTHING,
             planes=planes.none(len(model.at.x)),
             falls=np.full(remembered, scale / remembered),
+            fresh=True,
             not_convex=model.not_convex,
         )
         return self._measuring(state)
@@ -169,12 +170,14 @@ class KinkDescent:
         if first and state.failures > 0 and planes.agree(state, g):
             state = state._replace(smooth_g=0.5 * (state.g + g))
         if first:
-            kept = np.diagonal(state.H) if state.failures == 1 else self._diagonal(state, g)
-            return self._trying(state._replace(g=g, H=np.diag(kept)))
+            fresh = state.failures != 1
+            diagonal = self._diagonal(state, g) if fresh else np.diagonal(state.H)
+            return self._trying(state._replace(g=g, H=np.diag(diagonal), fresh=fresh))
         s, phi = trial.solved.x - state.at.x, self._minimizer.phi
         slope = float(g @ s) + phi(trial.solved) - phi(state.at)
         state = state._replace(found=trial, found_g=g)
-        if slope >= STEEP * trial.predicted or state.search.t >= LONGEST:
+        longest = state.search.t >= LONGEST and not state.fresh
+        if slope >= STEEP * trial.predicted or longest:
             return self._stepped(state)
         return self._next(state, too_long=False)
 
@@ -216,13 +219,19 @@ class KinkDescent:
         to, d = state.found, state.found_g - state.g
         s = to.solved.x - state.at.x
         fall = self._objective(state.loss, state.at) - self._objective(to.loss, to.solved)
+        scale, falls = state.scale, np.append(state.falls[1:], fall)
+        if fall > scale:
+            scale, falls = fall, np.full(len(falls), fall / len(falls))
+        H = state.H / max(state.search.t, 1.0) if state.fresh else state.H
         return self._trying(
             state._replace(
-                falls=np.append(state.falls[1:], fall),
+                fresh=False,
+                scale=scale,
+                falls=falls,
                 at=to.solved,
                 loss=to.loss,
                 g=state.found_g,
-                H=_updated(state.H, s, d, state.steepest),
+                H=_updated(H, s, d, state.steepest),
                 eps=max(state.eps, ULPS * float(np.spacing(abs(to.loss)))),
                 search=FRESH,
                 found=NO_TRIAL,

@@ -41,7 +41,7 @@ class KinkState(NamedTuple):
     steepest: Vector
     """The largest |slope| measured along each variable"""
     scale: float
-    """How far F has fallen before; the unit of changes of F"""
+    """Delta: how far F has fallen before, or by the largest step; the unit of changes of F"""
     side: float
     """1 or -1: to which side differences are taken"""
     search: Search
@@ -69,5 +69,7 @@ class KinkState(NamedTuple):
     """What gradients on the way show of the loss"""
     falls: Vector
     """The decreases of F by the last 2m + 20 steps, the newest last; equal parts of Delta at first"""
+    fresh: bool
+    """Whether H is a first diagonal, of which the search finds the scale"""
     not_convex: bool = False
     """Whether values have shown that the loss is not convex"""

@@ -272,6 +272,8 @@ class QuasiNewton(ModelDescent[Model]):
         if len(measured.basis) == 0:
             along = NOTHING if repair.away_from_bounds(domain, x) is None else measured.curvatures
             model = model._replace(origin=Origin(x, known.v, along, np.zeros((0, len(x)))))
+        if len(measured.basis) == 0 and start.is_kinked(measured, domain):
+            return model._replace(stage="kinked", ask=model.ask[:0])
         return self._decided(model, normals)
 
     def _decided(self, model: Model, normals: Normals) -> Model:
