@@ -27,7 +27,7 @@ from zooadmm.methods.auto.constants import FLATTEST, LEFT, NEGLIGIBLE, ROUNDED, 
 from zooadmm.methods.auto.convexity import on_line
 from zooadmm.methods.auto.kinks import planes
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
-from zooadmm.methods.auto.model import repair
+from zooadmm.methods.auto.model import line, repair
 from zooadmm.methods.auto.model.state import NO_ROWS, NO_TRIAL, NOTHING, Model, Trial
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
@@ -127,8 +127,13 @@ class KinkDescent:
         bent = on_line(state.at.x, state.loss, state.ask, values, state.eps)
         state = state._replace(not_convex=state.not_convex or bent)
         seen = repair.verdict(values, state.loss, state.eps)
+        at, loss = line.least(self._minimizer, state.at, state.loss, state.ask, values)
+        lower = self._objective(state.loss, state.at) - self._objective(loss, at)
+        state = state._replace(at=at, loss=loss)
         if seen == "jump":
             return _ended(state, "lost")
+        if lower > NEGLIGIBLE * state.eps:
+            return self._measuring(self._renewed(state, failures=0))
         fallen = state.began - self._objective(state.loss, state.at) > NEGLIGIBLE * state.eps
         return _ended(state, "smooth" if seen == "smooth" and fallen else "settled")
 
@@ -254,14 +259,13 @@ class KinkDescent:
             if len(ask) == 0:
                 return _ended(state, "settled")
             return state._replace(stage="kink", ask=ask)
-        again = state._replace(
-            side=-state.side,
-            search=FRESH,
-            tried=NO_TRIAL,
-            failures=state.failures + 1,
-            trial=Trial(state.at, 0.0, state.loss),
-        )
-        return self._measuring(again)
+        again = self._renewed(state, state.failures + 1)
+        return self._measuring(again._replace(side=-state.side))
+
+    def _renewed(self, state: KinkState, failures: int) -> KinkState:
+        """Before the gradient at x is measured anew."""
+        trial = Trial(state.at, 0.0, state.loss)
+        return state._replace(search=FRESH, tried=NO_TRIAL, failures=failures, trial=trial)
 
 
 def _slopes(v: Vector, x: Vector, scale: float) -> Vector:
