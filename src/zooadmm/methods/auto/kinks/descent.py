@@ -170,7 +170,9 @@ class KinkDescent:
             return _ended(state, "lost") if first else self._next(state, too_long=True)
         if first and (values == trial.loss).all():  # a plateau, not a kink
             return _ended(state, "lost")
-        state = state._replace(steepest=np.maximum(state.steepest, np.abs(g)))
+        known = np.zeros(len(g)) if len(state.g) == 0 else state.steepest  # a model may be wrong
+        steepest = np.maximum(known, _slopes(g, trial.solved.x, state.scale))
+        state = state._replace(steepest=steepest)
         state = state._replace(planes=planes.appended(state, trial.solved.x, trial.loss, g))
         if first and state.failures > 0 and planes.agree(state, g):
             state = state._replace(smooth_g=0.5 * (state.g + g))

@@ -4,8 +4,9 @@ The last refused step s shows what is between x and x + s: values at 32 equal pa
 eight more behind x where X allows them. J(k) is the largest second difference over k parts,
 max_i |f_i+k - 2 f_i + f_i-k|. From k = 8 to k = 1 that of a smooth loss falls 64-fold, that of a
 kink 8-fold, that of a jump not at all; the cuts lie halfway in orders of magnitude. Where J(1) is
-found nearer than that to an end of the line, k is its distance: at the end itself a kink looks like
-a jump. s may have been refused at another x: the line ends at the point of X nearest to x + s.
+found nearer than that to an end of the line, k is its distance; at the end itself it is compared
+with the second difference beside it, and what stands out is taken for a kink. s may have been
+refused at another x: the line ends at the point of X nearest to x + s.
 """
 
 from __future__ import annotations
@@ -73,9 +74,12 @@ def verdict(values: Vector, loss: float, eps: float) -> Literal["smooth", "kink"
     i = int(np.argmax(second))
     k = min(BEHIND, i + 1, len(second) - i)
     fine, coarse = float(second[i]), float(_second_differences(line, k).max())
+    if k == 1:
+        beside = float(second[1] if i == 0 else second[-2])
+        return "kink" if fine > max(BEHIND * beside, NEGLIGIBLE * eps) else "smooth"
     if not (fine > NEGLIGIBLE * eps and k**KINK * fine > coarse):
         return "smooth"
-    return "jump" if k > 1 and k**JUMP * fine > coarse else "kink"
+    return "jump" if k**JUMP * fine > coarse else "kink"
 
 
 def _second_differences(line: Vector, k: int) -> Vector:
