@@ -68,7 +68,7 @@ class KinkState(NamedTuple):
     planes: Planes
     """What gradients on the way show of the loss"""
     falls: Vector
-    """The decreases of F by the last 2m + 20 steps, the newest last; equal parts of Delta at first"""
+    """Decreases of F by the last 2m + 20 steps, the newest last; equal parts of Delta at first"""
     fresh: bool
     """Whether H is a first diagonal, of which the search finds the scale"""
     not_convex: bool = False

@@ -11,7 +11,6 @@ refused at another x: the line ends at the point of X nearest to x + s.
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
 import numpy as np
