@@ -313,7 +313,7 @@ def test_a_power_is_no_kink(power):
 # --- the test for a kink
 
 
-@pytest.mark.parametrize("at", np.linspace(-0.24, 0.99, 30))
+@pytest.mark.parametrize("at", np.linspace(-0.24, 0.87, 30))
 @pytest.mark.parametrize("curved", [0.0, 1.0])
 def test_a_kink_is_seen_wherever_it_lies(at, curved):
     t = np.delete(np.arange(-repair.BEHIND, repair.PARTS + 1) / repair.PARTS, repair.BEHIND)
@@ -322,6 +322,18 @@ def test_a_kink_is_seen_wherever_it_lies(at, curved):
         return 20.0 * abs(t - at) + curved * t * t
 
     assert repair.verdict(line(t), line(0.0), 1e-15) == "kink"
+
+
+@pytest.mark.parametrize("rate", [1.0, 30.0, 300.0])
+def test_steep_growth_is_no_kink(rate):
+    t = np.delete(np.arange(-repair.BEHIND, repair.PARTS + 1) / repair.PARTS, repair.BEHIND)
+    assert repair.verdict(np.exp(rate * t), 1.0, 1e-15) == "smooth"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_noise_is_no_kink(seed):
+    values = np.random.default_rng(seed).standard_normal(repair.BEHIND + repair.PARTS)
+    assert repair.verdict(values, 0.0, 1e-15) == "jump"
 
 
 @pytest.mark.parametrize("at", np.linspace(-0.1, 0.85, 12))

@@ -1,5 +1,6 @@
 """Descent across kinks: BFGS with whole gradients inside S (Lewis and Overton 2013 where phi = 0).
 
+    again    f(x) once more: noise that began later looks like kinks
     slopes   f(x + l_i e_i), l_i = sqrt(eps delta) / s_i
     value    u = S(H / t), the structured step with the metric H / t
 
@@ -66,9 +67,9 @@ class KinkDescent:
         scale = max(scale, eps / ROUNDED)
         steepest = _slopes(model.belief.v, model.at.x, scale)
         remembered = planes.remembered(len(model.at.x))
-        state = KinkState(
-            stage="slopes",
-            ask=NO_ROWS,
+        return KinkState(
+            stage="again",
+            ask=model.at.x[None],
             at=model.at,
             loss=model.loss,
             g=NOTHING,
@@ -93,7 +94,6 @@ class KinkDescent:
             fresh=True,
             not_convex=model.not_convex,
         )
-        return self._measuring(state)
 
     def query(self, state: KinkState, id: int, batch: Batch | None) -> PointsQuery:
         return PointsQuery(id, state.ask, batch)
@@ -118,6 +118,9 @@ class KinkDescent:
         with np.errstate(over="ignore", invalid="ignore"):
             if state.stage == "value":
                 return self._valued(state, float(values[0]))
+            if state.stage == "again":
+                same = abs(values[0] - state.loss) <= NEGLIGIBLE * state.eps
+                return self._measuring(state) if same else _ended(state, "lost")
             if state.stage == "kink":
                 return self._tested(state, values)
             return self._sloped(state, values)

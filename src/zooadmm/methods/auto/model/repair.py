@@ -3,10 +3,11 @@
 The last refused step s shows what is between x and x + s: values at 32 equal parts of it, and at
 eight more behind x where X allows them. J(k) is the largest second difference over k parts,
 max_i |f_i+k - 2 f_i + f_i-k|. From k = 8 to k = 1 that of a smooth loss falls 64-fold, that of a
-kink 8-fold, that of a jump not at all; the cuts lie halfway in orders of magnitude. Where J(1) is
-found nearer than that to an end of the line, k is its distance; at the end itself it is compared
-with the second difference beside it, and what stands out is taken for a kink. s may have been
-refused at another x: the line ends at the point of X nearest to x + s.
+kink 8-fold, that of a jump not at all; the cuts lie halfway in orders of magnitude. J(1) is looked
+for at least four parts from the ends, and where it is found nearer than eight, k is that distance.
+Nearer to the first end a second difference that is eight times as large is that of a kink; at the
+other end it may be steep growth. s may have been refused at another x: the line ends at the point
+of X nearest to x + s.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ BEHIND = 8
 
 PARTS = 4 * BEHIND
 """Parts of the step."""
+
+MARGIN = BEHIND // 2
+"""Parts to an end of the line at least: over fewer, kinks and jumps look alike."""
 
 KINK, JUMP = 1.5, 0.5
 """J(k) / J(1) of a kink and of a jump at most, as powers of k: halfway between 2, 1 and 0."""
@@ -70,12 +74,11 @@ def verdict(values: Vector, loss: float, eps: float) -> Literal["smooth", "kink"
     if not np.isfinite(line).all():
         return "smooth"
     second = _second_differences(line, 1)
-    i = int(np.argmax(second))
+    i = MARGIN - 1 + int(np.argmax(second[MARGIN - 1 : 1 - MARGIN]))
     k = min(BEHIND, i + 1, len(second) - i)
     fine, coarse = float(second[i]), float(_second_differences(line, k).max())
-    if k == 1:
-        beside = float(second[1] if i == 0 else second[-2])
-        return "kink" if fine > max(BEHIND * beside, NEGLIGIBLE * eps) else "smooth"
+    if float(second[: MARGIN - 1].max()) > max(BEHIND * fine, NEGLIGIBLE * eps):
+        return "kink"
     if not (fine > NEGLIGIBLE * eps and k**KINK * fine > coarse):
         return "smooth"
     return "jump" if k**JUMP * fine > coarse else "kink"
