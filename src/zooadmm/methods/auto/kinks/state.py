@@ -11,8 +11,8 @@ from zooadmm.structure.splitting import Solved
 
 Stage = Literal["again", "slopes", "value", "kink", "settled", "smooth", "lost"]
 """What the next values are for: whether f(x) is the same again, the gradient at the trial, the loss
-there, the test for a kink. Or how the descent ended: no step leads down; the loss is smooth here; it
-is finite hardly anywhere, or values have noise."""
+there, the test for a kink. Or how the descent ended: no step leads down; the loss is smooth here;
+it is finite hardly anywhere, or values have noise."""
 
 
 class Search(NamedTuple):
