@@ -6,10 +6,28 @@ from types import TracebackType
 
 import numpy as np
 
+from zooadmm.oracle.queries import Answer
+
 BEYOND = (
     "the numbers of this run left the range of floats ({}): values of the loss or entries of x are "
     "too large or too small. Scale the loss and the variables to sizes around 1."
 )
+
+LARGEST = 1e150
+"""Values of a loss at the first points of a run at most: the squares of slopes are numbers then."""
+
+
+def check_size(values: Answer) -> None:
+    """Refuse a loss whose first values are all so large that their squares overflow.
+
+    >>> check_size(np.array([3e300, 2e300]))
+    Traceback (most recent call last):
+        ...
+    FloatingPointError: the numbers of this run left the range of floats (a value is 2e+300): ...
+    """
+    least = float(np.abs(values).min(initial=np.inf, where=np.isfinite(values)))
+    if LARGEST < least < np.inf:
+        raise FloatingPointError(BEYOND.format(f"a value is {least:.3g}"))
 
 
 class in_range:  # noqa: N801

@@ -16,7 +16,7 @@ from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.problem import nearest_feasible
 from zooadmm.run import diagnosis
-from zooadmm.run.arithmetic import in_range
+from zooadmm.run.arithmetic import check_size, in_range
 from zooadmm.run.dropping import without
 from zooadmm.run.info import Info
 from zooadmm.run.ledger import Ledger
@@ -65,6 +65,8 @@ class Stepping:
             ledger = ledger._replace(dropped=ledger.dropped + int(dropped.sum()))
         if self.observations is None and _is_bottomless(query, answer, ledger):
             return self._refused(diagnosis.bottomless(query, answer), before, ledger, query)
+        if before.t == 1:
+            check_size(answer)
         try:
             with in_range():
                 after, step = self.method.step(before, query, answer, counted)

@@ -27,6 +27,8 @@ class Planes(NamedTuple):
     points: Matrix
     values: Vector
     slopes: Matrix
+    errors: Vector
+    """How far slopes may be off by rounding, in units of the steepest along their variables"""
 
     def at(self, z: Matrix) -> Matrix:
         """The planes, a row each, at the rows of z."""
@@ -35,7 +37,11 @@ class Planes(NamedTuple):
 
     def chosen(self, which: NDArray[np.intp]) -> Planes:
         """Some of them."""
-        return Planes(self.points[which], self.values[which], self.slopes[which])
+        return Planes(*(column[which] for column in self))
+
+    def lowered(self, by: float) -> Planes:
+        """Each by so many of its errors."""
+        return self._replace(values=self.values - by * self.errors)
 
 
 def decrease_left(
@@ -46,7 +52,8 @@ def decrease_left(
     >>> from zooadmm.problem.coordinates import coordinates
     >>> from zooadmm.problem.form import of_coordinates
     >>> free = of_coordinates(coordinates(1))
-    >>> absolute = Planes(np.array([[-1.0], [1.0]]), np.ones(2), np.array([[-1.0], [1.0]]))
+    >>> sides = np.array([[-1.0], [1.0]])
+    >>> absolute = Planes(sides, np.ones(2), sides, np.zeros(2))
     >>> [decrease_left(absolute, free, np.array([x]), abs(x), np.ones(1), 1.0) for x in (0.5, 0.0)]
     [0.5, 0.0]
     """

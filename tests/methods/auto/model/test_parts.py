@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
-from zooadmm.methods.auto.model import curvature, probes, slopes, start
+from zooadmm.methods.auto.model import curvature, probes, repair, slopes, start
 from zooadmm.problem.sets import (
     AffineSet,
     Halfspace,
@@ -55,6 +55,12 @@ def test_a_curvature_that_was_too_large_is_taken_back_along_the_rest_too():
     H, s = np.diag([4.0, 4.0]), np.array([1.0, 0.0])
     np.testing.assert_allclose(curvature.updated(H, s, np.array([1.0, 0.0])), np.diag([1.0, 1.0]))
     np.testing.assert_allclose(curvature.updated(H, s, np.array([9.0, 0.0])), np.diag([9.0, 4.0]))
+
+
+def test_a_loss_that_bends_downwards_along_a_step_leaves_the_rest_alone():
+    H, s = np.diag([4.0, 4.0]), np.array([1.0, 0.0])
+    after = curvature.updated(H, s, np.array([-3.0, 0.0]))
+    np.testing.assert_allclose(after, np.diag([4.0 * curvature.DAMPED, 4.0]))
 
 
 @pytest.mark.parametrize("kind", ["diagonal", "general"])
@@ -187,15 +193,21 @@ def test_a_way_that_rounding_swallows_is_not_asked_for():
 # --- the first slopes and curvatures
 
 
-def measured(loss, x, domain, eps):
-    """The belief and the diagonal after as many rounds as it takes, and the points."""
+def read(loss, x, domain, eps):
+    """The measurements after as many rounds as it takes, and the points."""
     value, seen = loss(x), []
     measured = start.init(domain, x, value, eps)
     while len(measured.todo) > 0:
         points = start.points(measured, domain, x)
         seen += list(points)
         measured = start.read(measured, domain, x, value, np.array([loss(p) for p in points]), eps)
-    return *start.finished(measured, domain, x, eps), np.array(seen)
+    return measured, np.array(seen)
+
+
+def measured(loss, x, domain, eps):
+    """The belief and the diagonal, and the points."""
+    found, seen = read(loss, x, domain, eps)
+    return *start.finished(found, domain, x, eps), seen
 
 
 CURVED = np.array([1.0, 3.0, 0.5, 2.0, 1.0, 4.0])
@@ -277,3 +289,55 @@ def test_a_bend_that_is_too_strong_for_the_first_radius():
     )
     np.testing.assert_allclose(diagonal, 2e12, rtol=1e-3)
     np.testing.assert_allclose(v, 1.0, rtol=1e-1)
+
+
+@pytest.mark.parametrize("kink", np.geomspace(1e-3, 30.0, 7))
+def test_slopes_beside_a_kink_are_those_of_this_side(kink):
+    """The radii that are tried end on both sides of it; only the shorter one shows the slope."""
+
+    def loss(x):
+        return float(3.0 + 2.0 * x.sum() + 1e3 * np.maximum(x - kink, 0.0).sum())
+
+    found, _ = read(loss, np.zeros(3), WholeSpace(), 1e-15)
+    known, _ = start.finished(found, WholeSpace(), np.zeros(3), 1e-15)
+    np.testing.assert_allclose(known.v, 2.0, rtol=1e-6)
+    assert start.is_kinked(found, WholeSpace())
+
+
+@pytest.mark.parametrize("power", [2, 4])
+def test_a_power_is_no_kink(power):
+    found, _ = read(lambda x: float(1.0 + (x**power).sum()), np.zeros(3), WholeSpace(), 1e-15)
+    assert not start.is_kinked(found, WholeSpace())
+
+
+# --- the test for a kink
+
+
+@pytest.mark.parametrize("at", np.linspace(-0.24, 0.87, 30))
+@pytest.mark.parametrize("curved", [0.0, 1.0])
+def test_a_kink_is_seen_wherever_it_lies(at, curved):
+    t = np.delete(np.arange(-repair.BEHIND, repair.PARTS + 1) / repair.PARTS, repair.BEHIND)
+
+    def line(t):
+        return 20.0 * abs(t - at) + curved * t * t
+
+    assert repair.verdict(line(t), line(0.0), 1e-15) == "kink"
+
+
+@pytest.mark.parametrize("rate", [1.0, 30.0, 300.0])
+def test_steep_growth_is_no_kink(rate):
+    t = np.delete(np.arange(-repair.BEHIND, repair.PARTS + 1) / repair.PARTS, repair.BEHIND)
+    assert repair.verdict(np.exp(rate * t), 1.0, 1e-15) == "smooth"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_noise_is_no_kink(seed):
+    values = np.random.default_rng(seed).standard_normal(repair.BEHIND + repair.PARTS)
+    assert repair.verdict(values, 0.0, 1e-15) == "jump"
+
+
+@pytest.mark.parametrize("at", np.linspace(-0.1, 0.85, 12))
+def test_a_jump_is_no_kink(at):
+    t = np.delete(np.arange(-repair.BEHIND, repair.PARTS + 1) / repair.PARTS, repair.BEHIND)
+    values = np.where(t > at, 1.0, 0.0) - 0.1 * t
+    assert repair.verdict(values, float(at < 0.0), 1e-15) == "jump"

@@ -1,10 +1,12 @@
 """Descent across kinks: BFGS with whole gradients inside S (Lewis and Overton 2013 where phi = 0).
 
-    slopes   f(x + l_i e_i), l_i = sqrt(eps Delta) / s_i
+    again    f(x) once more: noise that began later looks like kinks
+    slopes   f(x + l_i e_i), l_i = sqrt(eps delta) / s_i
     value    u = S(H / t), the structured step with the metric H / t
 
-s_i is the largest slope seen along variable i and Delta the decrease of F before, so lengths follow
-the units of the variables and of the loss. t satisfies the weak Wolfe conditions on the arc:
+s_i is the largest slope seen along variable i and delta the decrease of F over the last 2m + 20
+steps, so lengths follow the units of the variables and of the loss, and few kinks lie between two
+points of a difference. t satisfies the weak Wolfe conditions on the arc:
 
     F(u) <= F(x) + 1e-4 p(t),    <g(u), u - x> + phi(u) - phi(x) >= 0.9 p(t),
     p(t) = <g(x), u - x> + phi(u) - phi(x).
@@ -26,7 +28,7 @@ from zooadmm.methods.auto.constants import FLATTEST, LEFT, NEGLIGIBLE, ROUNDED, 
 from zooadmm.methods.auto.convexity import on_line
 from zooadmm.methods.auto.kinks import planes
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
-from zooadmm.methods.auto.model import repair
+from zooadmm.methods.auto.model import line, repair
 from zooadmm.methods.auto.model.state import NO_ROWS, NO_TRIAL, NOTHING, Model, Trial
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
@@ -43,7 +45,7 @@ TRIES = 30
 """Values in a search at most: t falls to 1e-9."""
 
 LONGEST = 4.0
-"""The largest t: with t = 1 the model itself promises the minimum."""
+"""The largest t: with t = 1 the model itself promises the minimum. A first H has no such scale."""
 
 FRESH = Search(1.0, 0.0, math.inf, 0)
 
@@ -64,9 +66,10 @@ class KinkDescent:
             scale = abs(float(model.belief.v @ model.refused_step))
         scale = max(scale, eps / ROUNDED)
         steepest = _slopes(model.belief.v, model.at.x, scale)
-        state = KinkState(
-            stage="slopes",
-            ask=NO_ROWS,
+        remembered = planes.remembered(len(model.at.x))
+        return KinkState(
+            stage="again",
+            ask=model.at.x[None],
             at=model.at,
             loss=model.loss,
             g=NOTHING,
@@ -87,9 +90,10 @@ class KinkDescent:
             tried=NO_TRIAL,
             smooth_g=NOTHING,
             planes=planes.none(len(model.at.x)),
+            falls=np.full(remembered, scale / remembered),
+            fresh=True,
             not_convex=model.not_convex,
         )
-        return self._measuring(state)
 
     def query(self, state: KinkState, id: int, batch: Batch | None) -> PointsQuery:
         return PointsQuery(id, state.ask, batch)
@@ -114,6 +118,9 @@ class KinkDescent:
         with np.errstate(over="ignore", invalid="ignore"):
             if state.stage == "value":
                 return self._valued(state, float(values[0]))
+            if state.stage == "again":
+                same = abs(values[0] - state.loss) <= NEGLIGIBLE * state.eps
+                return self._measuring(state) if same else _ended(state, "lost")
             if state.stage == "kink":
                 return self._tested(state, values)
             return self._sloped(state, values)
@@ -123,8 +130,13 @@ class KinkDescent:
         bent = on_line(state.at.x, state.loss, state.ask, values, state.eps)
         state = state._replace(not_convex=state.not_convex or bent)
         seen = repair.verdict(values, state.loss, state.eps)
+        at, loss = line.least(self._minimizer, state.at, state.loss, state.ask, values)
+        lower = self._objective(state.loss, state.at) - self._objective(loss, at)
+        state = state._replace(at=at, loss=loss)
         if seen == "jump":
             return _ended(state, "lost")
+        if lower > NEGLIGIBLE * state.eps:
+            return self._measuring(self._renewed(state, failures=0))
         fallen = state.began - self._objective(state.loss, state.at) > NEGLIGIBLE * state.eps
         return _ended(state, "smooth" if seen == "smooth" and fallen else "settled")
 
@@ -139,7 +151,7 @@ class KinkDescent:
         return state._replace(stage="slopes", ask=ask)
 
     def _points(self, state: KinkState, x: Vector) -> Matrix:
-        lengths = state.side * math.sqrt(state.eps * state.scale) / state.steepest
+        lengths = state.side * math.sqrt(state.eps * planes.recent_decrease(state)) / state.steepest
         lengths = np.copysign(np.maximum(np.abs(lengths), ULPS * np.spacing(np.abs(x))), lengths)
         if self._domain.is_everything:
             return np.asarray(x + np.diag(lengths))
@@ -161,17 +173,21 @@ class KinkDescent:
             return _ended(state, "lost") if first else self._next(state, too_long=True)
         if first and (values == trial.loss).all():  # a plateau, not a kink
             return _ended(state, "lost")
-        state = state._replace(steepest=np.maximum(state.steepest, np.abs(g)))
+        known = np.zeros(len(g)) if len(state.g) == 0 else state.steepest  # a model may be wrong
+        steepest = np.maximum(known, _slopes(g, trial.solved.x, state.scale))
+        state = state._replace(steepest=steepest)
         state = state._replace(planes=planes.appended(state, trial.solved.x, trial.loss, g))
         if first and state.failures > 0 and planes.agree(state, g):
             state = state._replace(smooth_g=0.5 * (state.g + g))
         if first:
-            kept = np.diagonal(state.H) if state.failures == 1 else self._diagonal(state, g)
-            return self._trying(state._replace(g=g, H=np.diag(kept)))
+            fresh = state.failures != 1
+            diagonal = self._diagonal(state, g) if fresh else np.diagonal(state.H)
+            return self._trying(state._replace(g=g, H=np.diag(diagonal), fresh=fresh))
         s, phi = trial.solved.x - state.at.x, self._minimizer.phi
         slope = float(g @ s) + phi(trial.solved) - phi(state.at)
         state = state._replace(found=trial, found_g=g)
-        if slope >= STEEP * trial.predicted or state.search.t >= LONGEST:
+        longest = state.search.t >= LONGEST and not state.fresh
+        if slope >= STEEP * trial.predicted or longest:
             return self._stepped(state)
         return self._next(state, too_long=False)
 
@@ -212,12 +228,20 @@ class KinkDescent:
     def _stepped(self, state: KinkState) -> KinkState:
         to, d = state.found, state.found_g - state.g
         s = to.solved.x - state.at.x
+        fall = self._objective(state.loss, state.at) - self._objective(to.loss, to.solved)
+        scale, falls = state.scale, np.append(state.falls[1:], fall)
+        if fall > scale:
+            scale, falls = fall, np.full(len(falls), fall / len(falls))
+        H = state.H / max(state.search.t, 1.0) if state.fresh else state.H
         return self._trying(
             state._replace(
+                fresh=False,
+                scale=scale,
+                falls=falls,
                 at=to.solved,
                 loss=to.loss,
                 g=state.found_g,
-                H=_updated(state.H, s, d, state.steepest),
+                H=_updated(H, s, d, state.steepest),
                 eps=max(state.eps, ULPS * float(np.spacing(abs(to.loss)))),
                 search=FRESH,
                 found=NO_TRIAL,
@@ -240,14 +264,13 @@ class KinkDescent:
             if len(ask) == 0:
                 return _ended(state, "settled")
             return state._replace(stage="kink", ask=ask)
-        again = state._replace(
-            side=-state.side,
-            search=FRESH,
-            tried=NO_TRIAL,
-            failures=state.failures + 1,
-            trial=Trial(state.at, 0.0, state.loss),
-        )
-        return self._measuring(again)
+        again = self._renewed(state, state.failures + 1)
+        return self._measuring(again._replace(side=-state.side))
+
+    def _renewed(self, state: KinkState, failures: int) -> KinkState:
+        """Before the gradient at x is measured anew."""
+        trial = Trial(state.at, 0.0, state.loss)
+        return state._replace(search=FRESH, tried=NO_TRIAL, failures=failures, trial=trial)
 
 
 def _slopes(v: Vector, x: Vector, scale: float) -> Vector:

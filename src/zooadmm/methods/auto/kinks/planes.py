@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import SEEN
 from zooadmm.methods.auto.kinks.state import KinkState
 from zooadmm.methods.method import FirstOrder
 from zooadmm.problem.arrays import Vector
@@ -32,7 +33,19 @@ SAME = 1e-9
 
 def none(m: int) -> Planes:
     """Before the first gradient."""
-    return Planes(np.zeros((0, m)), np.zeros(0), np.zeros((0, m)))
+    return Planes(np.zeros((0, m)), np.zeros(0), np.zeros((0, m)), np.zeros(0))
+
+
+def remembered(m: int) -> int:
+    """Steps whose planes and decreases are kept: twice the m + 1 planes of a vertex, and some."""
+    return 2 * m + 20
+
+
+def recent_decrease(state: KinkState) -> float:
+    """delta; Delta again once a search has failed, to tell a smooth point by longer differences."""
+    if state.failures > 0:
+        return state.scale
+    return min(state.scale, max(float(state.falls.sum()), SEEN * state.eps))
 
 
 def appended(state: KinkState, x: Vector, loss: float, g: Vector) -> Planes:
@@ -40,16 +53,22 @@ def appended(state: KinkState, x: Vector, loss: float, g: Vector) -> Planes:
     planes, m = state.planes, len(x)
     if len(planes.values) > 0 and _distance(state, x, planes.points[-1]) < APART:
         return planes
-    most = min(2 * m + 20, MOST_NUMBERS // (2 * m + 1))
-    added = _with(planes, x, loss, g)
+    most = min(remembered(m), MOST_NUMBERS // (2 * m + 1))
+    added = _with(planes, x, loss, g, _error(state, recent_decrease(state)))
     return added.chosen(np.arange(len(added.values))[-most:])
 
 
-def _with(planes: Planes, x: Vector, loss: float, g: Vector) -> Planes:
+def _error(state: KinkState, decrease: float) -> float:
+    """2 eps / l_i, in units of s_i."""
+    return 2.0 * math.sqrt(state.eps / decrease)
+
+
+def _with(planes: Planes, x: Vector, loss: float, g: Vector, error: float) -> Planes:
     return Planes(
         np.vstack([planes.points, x]),
         np.append(planes.values, loss),
         np.vstack([planes.slopes, g]),
+        np.append(planes.errors, error),
     )
 
 
@@ -59,7 +78,7 @@ def agree(state: KinkState, g: Vector) -> bool:
 
 
 def _distance(state: KinkState, x: Vector, other: Vector) -> float:
-    """The largest |x_i - other_i| / l_i."""
+    """The largest |x_i - other_i| / l_i, for the longest l."""
     length = math.sqrt(state.eps * state.scale)
     return float((np.abs(x - other) * state.steepest).max()) / length
 
@@ -76,14 +95,14 @@ def first_order(state: KinkState, form: Form, x0: Vector) -> FirstOrder | None:
     above = (planes.at(known) - values).max(axis=1, initial=-math.inf)
     planes = planes.chosen(np.flatnonzero(above <= SAME * Delta + 2.0 * state.eps))
     if len(state.smooth_g) > 0:
-        planes = _with(planes, x, loss, state.smooth_g)
+        planes = _with(planes, x, loss, state.smooth_g, _error(state, Delta))
     if len(planes.values) == 0:
         return None
     reach = np.maximum(Delta / state.steepest, np.abs(x - x0))
-    left = decrease_left(planes, form, x, loss, reach, Delta)
-    rounding = 2.0 * math.sqrt(state.eps / Delta) * float(reach @ state.steepest)
-    length = math.sqrt(2.0 * left)
-    if not math.isfinite(length):
+    sure = planes.lowered(float(reach @ state.steepest))
+    length, longest = (
+        math.sqrt(2.0 * decrease_left(each, form, x, loss, reach, Delta)) for each in (planes, sure)
+    )
+    if not math.isfinite(longest):
         return None
-    error = 0.5 * (math.sqrt(2.0 * (left + rounding)) - length)
-    return FirstOrder(length, error, max(abs(loss), Delta))
+    return FirstOrder(length, 0.5 * (longest - length), max(abs(loss), Delta))

@@ -9,9 +9,10 @@ from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.cutting_planes import Planes
 from zooadmm.structure.splitting import Solved
 
-Stage = Literal["slopes", "value", "kink", "settled", "smooth", "lost"]
-"""What the next values are for: the gradient at the trial, the loss there, the test for a kink. Or
-how the descent ended: no step leads down; the loss is smooth here; it is finite hardly anywhere."""
+Stage = Literal["again", "slopes", "value", "kink", "settled", "smooth", "lost"]
+"""What the next values are for: whether f(x) is the same again, the gradient at the trial, the loss
+there, the test for a kink. Or how the descent ended: no step leads down; the loss is smooth here;
+it is finite hardly anywhere, or values have noise."""
 
 
 class Search(NamedTuple):
@@ -41,7 +42,7 @@ class KinkState(NamedTuple):
     steepest: Vector
     """The largest |slope| measured along each variable"""
     scale: float
-    """How far F has fallen before; the unit of changes of F"""
+    """Delta: how far F has fallen before, or by the largest step; the unit of changes of F"""
     side: float
     """1 or -1: to which side differences are taken"""
     search: Search
@@ -67,5 +68,9 @@ class KinkState(NamedTuple):
     """The gradient at x where differences to both sides agree; empty elsewhere"""
     planes: Planes
     """What gradients on the way show of the loss"""
+    falls: Vector
+    """Decreases of F by the last 2m + 20 steps, the newest last; equal parts of Delta at first"""
+    fresh: bool
+    """Whether H is a first diagonal, of which the search finds the scale"""
     not_convex: bool = False
     """Whether values have shown that the loss is not convex"""

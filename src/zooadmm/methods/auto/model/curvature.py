@@ -6,7 +6,8 @@ It starts as their diagonal. After each step s, over which the gradient has chan
 
 in which H s = d. Curvatures along variables say too much of the others where variables do nearly
 the same; h takes that back (self-scaling, Oren and Luenberger 1974; only downwards, Al-Baali 1998).
-It is the same in all units of the variables.
+A loss that bends downwards along s says nothing of other directions: h = 1. It is the same in all
+units of the variables.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ def updated(H: Matrix, s: Vector, d: Vector) -> Matrix:
     sHs = float(s @ H @ s)
     if not sHs > 0.0:
         return H
-    h = min(1.0, max(float(s @ d) / sHs, LEAST_SCALE))
-    Hs, sHs = h * (H @ s), h * sHs
     sd = float(s @ d)
+    h = min(1.0, max(sd / sHs, LEAST_SCALE)) if sd > 0.0 else 1.0
+    Hs, sHs = h * (H @ s), h * sHs
     if sd < DAMPED * sHs:
         part = (1.0 - DAMPED) * sHs / (sHs - sd)
         d = part * d + (1.0 - part) * Hs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from zooadmm.methods.auto.model.state import Model, Trial
-from zooadmm.problem.arrays import Vector
+from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import Solved
 
@@ -45,3 +45,13 @@ def best(minimizer: Minimizer, model: Model, trial: Trial, below: float) -> Tria
     if found is None:
         return None
     return Trial(found, least - objective(minimizer, model), math.nan)
+
+
+def least(
+    minimizer: Minimizer, x: Solved, loss: float, points: Matrix, values: Vector
+) -> tuple[Solved, float]:
+    """Of x and some points the one with the least F, and f there."""
+    pairs = [(x, loss)]
+    pairs += [(at(minimizer, x, u), float(v)) for u, v in zip(points, values, strict=True)]
+    finite = [pair for pair in pairs if math.isfinite(pair[1])]
+    return min(finite, key=lambda pair: pair[1] + minimizer.phi(pair[0]))

@@ -272,6 +272,8 @@ class QuasiNewton(ModelDescent[Model]):
         if len(measured.basis) == 0:
             along = NOTHING if repair.away_from_bounds(domain, x) is None else measured.curvatures
             model = model._replace(origin=Origin(x, known.v, along, np.zeros((0, len(x)))))
+        if len(measured.basis) == 0 and start.is_kinked(measured, domain):
+            return model._replace(stage="kinked", ask=model.ask[:0])
         return self._decided(model, normals)
 
     def _decided(self, model: Model, normals: Normals) -> Model:
@@ -536,6 +538,8 @@ class QuasiNewton(ModelDescent[Model]):
         seen = repair.verdict(values, model.loss, model.eps)
         if seen == "smooth" and len(model.best.solved.x) > 0:  # the model still makes its way
             return self._followed(model._replace(best=NO_TRIAL), model.best, normals)
+        at, loss = line.least(self.minimizer, model.at, model.loss, model.ask, values)
+        model = model._replace(at=at, loss=loss)
         if seen == "smooth":
             return self._repaired(model)
         return model._replace(stage="kinked" if seen == "kink" else "lost", ask=model.ask[:0])

@@ -3,13 +3,15 @@
 The last refused step s shows what is between x and x + s: values at 32 equal parts of it, and at
 eight more behind x where X allows them. J(k) is the largest second difference over k parts,
 max_i |f_i+k - 2 f_i + f_i-k|. From k = 8 to k = 1 that of a smooth loss falls 64-fold, that of a
-kink, wherever it lies, 8-fold, that of a jump not at all. The cuts lie halfway in orders of
-magnitude. s may have been refused at another x: the line ends at the point of X nearest to x + s.
+kink 8-fold, that of a jump not at all; the cuts lie halfway in orders of magnitude. J(1) is looked
+for at least four parts from the ends, and where it is found nearer than eight, k is that distance.
+Nearer to the first end a second difference that is eight times as large is that of a kink; at the
+other end it may be steep growth. s may have been refused at another x: the line ends at the point
+of X nearest to x + s.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
 import numpy as np
@@ -27,8 +29,11 @@ BEHIND = 8
 PARTS = 4 * BEHIND
 """Parts of the step."""
 
-KINK, JUMP = math.sqrt(BEHIND * BEHIND * BEHIND), math.sqrt(BEHIND)
-"""J(8) / J(1) of a kink and of a jump at most: the geometric means of 64, 8 and 1."""
+MARGIN = BEHIND // 2
+"""Parts to an end of the line at least: over fewer, kinks and jumps look alike."""
+
+KINK, JUMP = 1.5, 0.5
+"""J(k) / J(1) of a kink and of a jump at most, as powers of k: halfway between 2, 1 and 0."""
 
 VISIBLE = 1e4
 """Change of the loss along the step of the test, in eps at least: a part of it stands out."""
@@ -68,12 +73,19 @@ def verdict(values: Vector, loss: float, eps: float) -> Literal["smooth", "kink"
     line = np.insert(np.asarray(values, dtype=np.float64), len(values) - PARTS, loss)
     if not np.isfinite(line).all():
         return "smooth"
-    coarse, fine = (
-        float(np.abs(line[2 * k :] - 2.0 * line[k:-k] + line[: -2 * k]).max()) for k in (BEHIND, 1)
-    )
-    if not (fine > NEGLIGIBLE * eps and KINK * fine > coarse):
+    second = _second_differences(line, 1)
+    i = MARGIN - 1 + int(np.argmax(second[MARGIN - 1 : 1 - MARGIN]))
+    k = min(BEHIND, i + 1, len(second) - i)
+    fine, coarse = float(second[i]), float(_second_differences(line, k).max())
+    if float(second[: MARGIN - 1].max()) > max(BEHIND * fine, NEGLIGIBLE * eps):
+        return "kink"
+    if not (fine > NEGLIGIBLE * eps and k**KINK * fine > coarse):
         return "smooth"
-    return "jump" if JUMP * fine > coarse else "kink"
+    return "jump" if k**JUMP * fine > coarse else "kink"
+
+
+def _second_differences(line: Vector, k: int) -> Vector:
+    return np.asarray(np.abs(line[2 * k :] - 2.0 * line[k:-k] + line[: -2 * k]))
 
 
 def axes(H: Matrix, free: Mask) -> Matrix:

@@ -6,6 +6,8 @@ sqrt(eps |f|), halfway between rounding and the size of the loss in orders of ma
 whose c is lost in rounding, or far too large, is measured again at a radius sqrt(aim/c) times as
 long, between the radii known to be too short and too long. So the units of the variables do not
 matter. Where the loss is not finite on one side the other is taken, and then a shorter radius.
+A loss that is straight to one radius and bent far too much a little beyond it has a kink or a jump
+between them: the slope is that of the shorter one.
 A repair measures along the rows of a basis instead of the variables.
 """
 
@@ -25,6 +27,10 @@ from zooadmm.problem.sets import ConvexSet
 
 TOO_MUCH = 1e4
 """The largest c, in units of what is aimed at."""
+
+CLOSE = 32.0
+"""Radii of a kink or a jump, the longer by the shorter at most: between them c grows by 1e10 at
+least for a loss of size 1, that of x^p by 32^p."""
 
 MOST_CHANGE = 1e3
 """The radius changes by this factor at most, and grows at least tenfold where nothing was seen."""
@@ -99,7 +105,9 @@ def read(
         c = far + other - 2.0 * loss if both else 4.0 * (far + loss - 2.0 * other)
         if c < -SEEN * eps:
             bent.append((c, d))
-        slopes[i] = 0.5 * (far - other) if both else 4.0 * other - far - 3.0 * loss
+        too_long = abs(c) > TOO_MUCH * aimed
+        if not (too_long and low[i] > 0.0):  # else that of the radius low stays
+            slopes[i] = 0.5 * (far - other) if both else 4.0 * other - far - 3.0 * loss
         along = float(start.basis[i] @ start.basis[i]) if len(start.basis) > 0 else 1.0
         curvatures[i] = along * abs(c) / float(d @ d)
         factor = math.sqrt(aimed / max(abs(c), eps))
@@ -109,15 +117,28 @@ def read(
             longer = radii[i] * min(max(factor, 1.0 / SMALL_PART), MOST_CHANGE)
             radii[i] = longer if longer < high[i] else math.sqrt(low[i] * high[i])
             again.append(int(i))
-        elif abs(c) > TOO_MUCH * aimed:
+        elif too_long:
             high[i] = radii[i]
             shorter = radii[i] * max(factor, 1.0 / MOST_CHANGE)
             radii[i] = shorter if shorter > low[i] else math.sqrt(low[i] * high[i])
             again.append(int(i))
     tries = start.tries + 1
-    todo = np.array(again if tries < TRIES else [], dtype=np.intp)
+    ended = np.full(len(x), tries == TRIES) | _are_close(low, high)
+    todo = np.array([i for i in again if not ended[i]], dtype=np.intp)
+    for i in again:
+        if ended[i] and np.isfinite(slopes[i]):
+            radii[i] = low[i] if low[i] > 0.0 else start.radii[i]  # where its slope was measured
     downward = _downward(start.downward, bent)
     return Start(radii, sides, slopes, curvatures, todo, tries, low, high, start.basis, downward)
+
+
+def _are_close(low: Vector, high: Vector) -> NDArray[np.bool_]:
+    return (low > 0.0) & (high < CLOSE * low)
+
+
+def is_kinked(start: Start, domain: ConvexSet) -> bool:
+    """Whether kinks, or jumps between slopes, were met along most variables."""
+    return mostly(_are_close(start.low, start.high) & (start.slopes != 0.0), domain)
 
 
 def _downward(known: Matrix, bent: list[tuple[float, Vector]]) -> Matrix:
