@@ -10,7 +10,7 @@ endif
 # Compiled files are kept, whatever the shell says: tests start Python again and again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-documents test-benchmarks test-reproduction reproduce lint docs check bench torture clean
+.PHONY: demo test test-clusters test-documents test-benchmarks test-reproduction reproduce lint docs check bench torture clean
 .PHONY: test-optuna torture-optuna
 ADAPTERS := gest optimagic pennylane qiskit tune xopt
 .PHONY: $(ADAPTERS:%=test-%)
@@ -19,10 +19,14 @@ ADAPTERS := gest optimagic pennylane qiskit tune xopt
 demo: $(VENV)/.demo
 	$(BIN)/zooadmm demo
 
-# The library: every room and every docstring. Some tests wait, for a cluster or a timeout: the third
-# process has their core meanwhile.
+# The library: every room and every docstring. Some tests wait for a timeout: the third process has
+# their core meanwhile.
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 3 --dist loadgroup --ignore=tests/documents --ignore=tests/benchmarks
+
+# Ray and Dask, started here for real: the same bits, and the same answers to the same faults.
+test-clusters: $(VENV)/.test
+	$(BIN)/python -m pytest -m clusters tests/evaluation
 
 # The pages and the examples, which are run, their links and the site.
 test-documents: $(VENV)/.test
@@ -70,7 +74,7 @@ lint: $(VENV)/.lint
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-check: lint test test-documents test-benchmarks test-reproduction docs
+check: lint test test-clusters test-documents test-benchmarks test-reproduction docs
 
 # make bench ONLY="cox-kirc*/zoo*" reruns these cells of the suite; without it, what has no rows yet.
 bench: $(VENV)/.bench

@@ -33,7 +33,7 @@ def main() -> int:
     cores = os.cpu_count()
     REPORT.write_text(f"Python {platform.python_version()}, {cores} cores, shared\n\n")
     began = time.monotonic()
-    code = pytest.main(["-q", "-p", "no:cacheprovider", *TESTS], plugins=[Scribe()])
+    code = pytest.main(["-q", "-m", "not optuna", "-p", "no:cacheprovider", *TESTS], [Scribe()])
     with REPORT.open("a") as file:
         verdict = "all passed" if code == 0 else f"pytest ended with {int(code)}"
         file.write(f"\n{verdict}, {(time.monotonic() - began) / 60:.1f} minutes\n")

@@ -34,7 +34,7 @@ from twins.workshop import (
 from zooadmm.evaluation import Engine, InProcess
 
 pytestmark = [
-    pytest.mark.xdist_group("clusters"),
+    pytest.mark.clusters,
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of their own, on the way down
 ]
 KILLS = 20 if TORTURE else 2

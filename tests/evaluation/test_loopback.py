@@ -24,7 +24,7 @@ def outside() -> set[str]:
     return {address for address in plain if not ipaddress.ip_address(address).is_loopback}
 
 
-@pytest.mark.xdist_group("clusters")
+@pytest.mark.clusters
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_dask_and_its_dashboard_listen_on_this_machine_only() -> None:
     before = outside()
@@ -32,7 +32,7 @@ def test_dask_and_its_dashboard_listen_on_this_machine_only() -> None:
         assert outside() <= before
 
 
-@pytest.mark.xdist_group("clusters")
+@pytest.mark.clusters
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize("named", [None, "local"])
 def test_ray_listens_on_this_machine_only(
@@ -50,7 +50,7 @@ def test_ray_listens_on_this_machine_only(
     assert not ray.is_initialized()
 
 
-@pytest.mark.xdist_group("clusters")
+@pytest.mark.clusters
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_ray_that_listens_elsewhere_is_shut_down(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a later version would that no longer reads what keeps it on loopback."""
