@@ -13,6 +13,8 @@ dropped.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from zooadmm.applications.attack.black_box import BlackBox, Goal, Look, margin
@@ -37,12 +39,20 @@ SHARES = (1.0, 0.5, 0.1)
 """Parts of the margins that a step is to remove: the first that the bounds allow."""
 
 OVERSHOOT = 1.1
-"""Part of the remaining margin that a correction along the slope aims at."""
+"""Part of the remaining margin that a correction along the slope aims at; twice as much after each
+that did not reach the goal."""
 
 
-def descent(box: BlackBox, goal: Goal, looks: list[Look]) -> float:
-    """Distortion of the nearest point of the goal that is found from the last look."""
-    looks, best, at_best, failures = list(looks), np.inf, None, 0
+class Nearest(NamedTuple):
+    """The nearest point of a goal that is known; None where there is none."""
+
+    distortion: float
+    x: Floats | None
+
+
+def descent(box: BlackBox, goal: Goal, look: Look) -> Nearest:
+    """The nearest point of the goal that is found from this look."""
+    looks, best, at_best, failures, misses = [look], np.inf, None, 0, 0
     for _ in range(ROUNDS):
         step = _nearest(box, goal, looks)
         if step is None:
@@ -52,16 +62,17 @@ def descent(box: BlackBox, goal: Goal, looks: list[Look]) -> float:
         if step is None:
             break
         x = step if at_best is None else at_best + (step - at_best) * 0.5**failures
-        x, logs = _corrected(box, goal, looks[-1], x)
+        x, logs = _corrected(box, goal, looks[-1], x, misses)
         size = box.distortion(x - box.x0)
         reached = margin(logs, goal) < 0.0
+        misses = 0 if reached else misses + 1
         failures = 0 if reached and size < best * (1 - GAIN) else failures + (at_best is not None)
         if reached and size < best:
             best, at_best = size, x
         if failures >= FAILURES:
             break
         looks = [*looks, box.look(x, logs)][-KEPT:]
-    return best
+    return Nearest(best, at_best)
 
 
 def linear_distance(box: BlackBox, goal: Goal, look: Look) -> float:
@@ -95,7 +106,9 @@ def _nearest(box: BlackBox, goal: Goal, looks: list[Look], share: float = 1.0) -
     return None if d is None else np.clip(box.x0 + d, box.lower, box.upper)
 
 
-def _corrected(box: BlackBox, goal: Goal, look: Look, x: Floats) -> tuple[Floats, Floats]:
+def _corrected(
+    box: BlackBox, goal: Goal, look: Look, x: Floats, misses: int
+) -> tuple[Floats, Floats]:
     """x and its values, or a point beyond it along the slope where only that is adversarial."""
     logs = box.logs([x])[0]
     pair = max(goal, key=lambda pair: float(logs[pair[0]] - logs[pair[1]]))
@@ -103,7 +116,7 @@ def _corrected(box: BlackBox, goal: Goal, look: Look, x: Floats) -> tuple[Floats
     squared = float(slope @ slope)
     if missed < 0.0 or squared == 0.0:
         return x, logs
-    beyond = OVERSHOOT * missed + BEYOND * np.sqrt(squared)
+    beyond = OVERSHOOT * 2.0**misses * missed + BEYOND * np.sqrt(squared)
     further = np.clip(x - slope * (beyond / squared), box.lower, box.upper)
     values = box.logs([further])[0]
     return (further, values) if margin(values, goal) < 0.0 else (x, logs)
