@@ -9,7 +9,7 @@ endif
 
 .PHONY: demo test test-reproduction reproduce lint docs check bench torture clean
 .PHONY: test-optuna torture-optuna
-ADAPTERS := gest optimagic pennylane qiskit tune xopt
+ADAPTERS := art gest optimagic pennylane qiskit tune xopt
 .PHONY: $(ADAPTERS:%=test-%)
 .PHONY: bench-s2mpj bench-coco bench-noise bench-structured
 

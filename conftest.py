@@ -13,6 +13,7 @@ for variable in ("https_proxy", "HTTPS_PROXY"):
     os.environ[variable] = "http://127.0.0.1:9"
 
 ADAPTERS = {
+    "art": "art",
     "gest": "gest_api",
     "optimagic": "optimagic",
     "pennylane": "pennylane",
