@@ -66,16 +66,16 @@ def measure(wanted: list[Key], folder: Path) -> None:
     for number, (network, norm, method, image) in enumerate(missing, start=1):
         of = network, norm, image
         try:
-            row = attacked(network, norm, method, image, SEED, known.get(of, float("inf")))
+            new = attacked(network, norm, method, image, SEED, known.get(of, float("inf")))
         except ImportError as absent:
             print(f"{network}, {norm}, {method} has no rows: {absent}")
             continue
-        if row is None:
+        if new is None:
             continue
-        append(row, folder)
-        known[of] = min(known.get(of, float("inf")), row.at_6000)
+        append(new, folder)
+        known[of] = min(known.get(of, float("inf")), new.at_6000)
         minutes = (time.monotonic() - began) / 60
-        said = f"{network} {norm} {method} {image}: {row.at_6000:.4g}"
+        said = f"{network} {norm} {method} {image}: {new.at_6000:.4g}"
         print(f"{number}/{len(missing)}  {minutes:.1f} min  {said}", flush=True)
 
 

@@ -58,7 +58,7 @@ def _reach_l1(W: Floats, radius: float, lower: Floats, upper: Floats) -> Floats:
 
 def _reach_linf(W: Floats, radius: float, lower: Floats, upper: Floats) -> Floats:
     above, below = np.minimum(upper, radius)[:, None], np.maximum(lower, -radius)[:, None]
-    return np.maximum(W * above, W * below).sum(axis=0)
+    return np.asarray(np.maximum(W * above, W * below).sum(axis=0))
 
 
 def _nearest_l2(G: Floats, h: Floats, lower: Floats, upper: Floats) -> Relaxed:

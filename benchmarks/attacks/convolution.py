@@ -129,7 +129,7 @@ def _unpooled(by_pooled: Floats, images: Floats, pooled: Floats) -> Floats:
     n, side, _, filters = images.shape
     counts = largest.reshape(n, side // 2, 2, side // 2, 2, filters).sum(axis=(2, 4))
     shares = by_pooled / counts
-    return largest * shares.repeat(2, axis=1).repeat(2, axis=2)
+    return np.asarray(largest * shares.repeat(2, axis=1).repeat(2, axis=2))
 
 
 def _softmax(scores: Floats) -> Floats:

@@ -59,7 +59,8 @@ def attacked(
         run = _ours if method == OURS else _peer(PEERS[norm][method])
         sizes, queries = run(network, norm, image, seed)
     seconds = time.process_time() - began
-    return Row(network, norm, method, image, seed, *sizes, queries, seconds)
+    first, second, last = sizes
+    return Row(network, norm, method, image, seed, first, second, last, queries, seconds)
 
 
 def _ours(network: str, norm: str, image: int, seed: int) -> tuple[list[float], int]:

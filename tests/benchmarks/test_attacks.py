@@ -15,7 +15,14 @@ from benchmarks.attacks.balls import BALLS
 from benchmarks.attacks.bounds import GAP, least
 from benchmarks.attacks.convolution import Convolutional
 from benchmarks.attacks.methods import BOUND, OURS, attacked
-from benchmarks.attacks.networks import DEVELOPMENT, Dense, convolutional, digits, images
+from benchmarks.attacks.networks import (
+    DEVELOPMENT,
+    Dense,
+    convolutional,
+    dense,
+    digits,
+    images,
+)
 from benchmarks.attacks.report import PAGE, page
 from benchmarks.attacks.rows import FOLDER, Row, append, read, write
 from zooadmm.applications import BlackBoxAttack
@@ -124,6 +131,17 @@ def test_the_convolutional_network_is_fooled() -> None:
     assert (
         np.median(found.distortion) < 1.0
     )  # 0.54 when it was written; the images have norms of 3 to 4
+
+
+def test_every_class_is_tried_near_its_own_best_image() -> None:
+    """Images of development whose nearest adversarial image is not of the class found first."""
+    network, of = dense(), images("dense")
+    chosen = [6, 9, 29]
+    attack = BlackBoxAttack(network.predict_proba, max_queries=6000, random_state=0)
+    found = attack.attack(of.images[chosen], of.labels[chosen])
+    for image, distortion in zip(chosen, found.distortion, strict=True):
+        proved = least(network, of.images[image], int(of.labels[image]), "L2", distortion)
+        assert distortion <= 1.01 * proved.bound
 
 
 def test_rows_survive_a_stop(tmp_path: Path) -> None:
