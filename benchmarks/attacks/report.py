@@ -31,18 +31,19 @@ def page(rows: Sequence[Row]) -> str:
     for network in NETWORKS:
         for norm in PEERS:
             own = [row for row in rows if (row.network, row.norm) == (network, norm)]
-            if own:
+            if any(row.method == OURS for row in own):
                 parts.append(_table(network, norm, own))
     return "\n".join(parts)
 
 
 def _table(network: str, norm: str, rows: Sequence[Row]) -> str:
+    """The methods that have rows for all images of ours; unfinished ones are left out."""
     found = {
         method: {row.image: row for row in rows if row.method == method}
         for method in names(network, norm)
     }
-    found = {method: own for method, own in found.items() if own}
-    images = sorted(set.intersection(*(set(own) for own in found.values())))
+    images = sorted(found[OURS])
+    found = {method: own for method, own in found.items() if own.keys() >= set(images)}
     sizes = {
         method: np.array([own[image].distortions for image in images]).reshape(-1, len(MARKS))
         for method, own in found.items()
