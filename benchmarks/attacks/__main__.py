@@ -31,17 +31,20 @@ def main() -> None:
     parser.add_argument("--network", nargs="*", default=list(NETWORKS), choices=NETWORKS)
     parser.add_argument("--norm", nargs="*", default=list(PEERS), choices=PEERS)
     parser.add_argument("--method", nargs="*", help="by default all")
+    parser.add_argument("--images", type=int, help="of each network, at most")
     parser.add_argument("--again", action="store_true", help="measure also what has rows")
     parser.add_argument("--results", type=Path, default=FOLDER, help="a folder")
     given = parser.parse_args()
-    wanted = keys(given.network, given.norm, given.method)
+    wanted = keys(given.network, given.norm, given.method, given.images)
     if given.again:
         write([row for row in read(given.results) if row.key not in set(wanted)], given.results)
     measure(wanted, given.results)
     print(report.write(given.results))
 
 
-def keys(networks: list[str], norms: list[str], methods: list[str] | None) -> list[Key]:
+def keys(
+    networks: list[str], norms: list[str], methods: list[str] | None, most: int | None
+) -> list[Key]:
     """What is to be measured, one method after the other."""
     return [
         (network, norm, method, image)
@@ -49,7 +52,7 @@ def keys(networks: list[str], norms: list[str], methods: list[str] | None) -> li
         for norm in norms
         for method in names(network, norm)
         if methods is None or method in methods
-        for image in range(DEVELOPMENT, DEVELOPMENT + IMAGES[network])
+        for image in range(DEVELOPMENT, DEVELOPMENT + IMAGES[network])[:most]
     ]
 
 

@@ -161,7 +161,7 @@ def test_rows_survive_a_stop(tmp_path: Path) -> None:
     assert bound.at_6000 <= ours.at_6000
     write([bound], tmp_path)
     assert read(tmp_path) == [bound]
-    assert len(keys(["dense"], ["L2"], [OURS])) == IMAGES["dense"] == 100
+    assert len(keys(["dense"], ["L2"], [OURS], None)) == IMAGES["dense"] == 100
 
 
 def test_medians_are_over_images_that_all_fooled() -> None:

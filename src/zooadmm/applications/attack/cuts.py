@@ -30,7 +30,7 @@ GAIN = 1e-3
 """Relative decrease of the distortion that counts as one."""
 
 FAILURES = 3
-"""Steps without a gain after which a descent ends; each halves the next step."""
+"""Steps without a gain after which rows are dropped, then a descent ends; each halves the next."""
 
 BEYOND = 1e-6
 """How far beyond a row a point is placed, relative to the range of a pixel."""
@@ -51,8 +51,13 @@ class Nearest(NamedTuple):
 
 
 def descent(box: BlackBox, goal: Goal, look: Look) -> Nearest:
-    """The nearest point of the goal that is found from this look."""
+    """The nearest point of the goal that is found from this look.
+
+    After FAILURES steps without a gain the rows from before the best point are dropped, once for
+    each gain: they are from farther away and may cut off better points.
+    """
     looks, best, at_best, failures, misses = [look], np.inf, None, 0, 0
+    newer, dropped = 0, False  # looks since the best point, that one included
     for _ in range(ROUNDS):
         step = _nearest(box, goal, looks)
         if step is None:
@@ -66,12 +71,18 @@ def descent(box: BlackBox, goal: Goal, look: Look) -> Nearest:
         size = box.distortion(x - box.x0)
         reached = margin(logs, goal) < 0.0
         misses = 0 if reached else misses + 1
-        failures = 0 if reached and size < best * (1 - GAIN) else failures + (at_best is not None)
+        if reached and size < best * (1 - GAIN):
+            failures, dropped = 0, False
+        elif at_best is not None:
+            failures += 1
+        newer += 1
         if reached and size < best:
-            best, at_best = size, x
-        if failures >= FAILURES:
+            best, at_best, newer = size, x, 1
+        if failures >= FAILURES and dropped:
             break
         looks = [*looks, box.look(x, logs)][-KEPT:]
+        if failures >= FAILURES:
+            looks, failures, dropped = looks[-newer:], 0, True
     return Nearest(best, at_best)
 
 
