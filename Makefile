@@ -12,9 +12,9 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-clusters test-documents test-benchmarks test-reproduction reproduce lint docs check bench torture clean
 .PHONY: test-optuna torture-optuna
-ADAPTERS := gest optimagic pennylane qiskit tune xopt
+ADAPTERS := art gest optimagic pennylane qiskit tune xopt
 .PHONY: $(ADAPTERS:%=test-%)
-.PHONY: bench-s2mpj bench-coco bench-noise bench-structured
+.PHONY: bench-s2mpj bench-coco bench-noise bench-structured bench-attacks
 
 demo: $(VENV)/.demo
 	$(BIN)/zooadmm demo
@@ -90,6 +90,10 @@ endif
 # QUICK=1 STORE=1: the stored rows made anew; without QUICK: the next piece of two hours of all of it.
 bench-s2mpj bench-coco bench-noise bench-structured: bench-%: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.$* $(if $(QUICK),--quick) $(if $(STORE),--store)
+
+# Black-box attacks beside those of ART, in its environment: image by image, what has no rows yet.
+bench-attacks: .venv-art/.test
+	.venv-art/bin/python -m benchmarks.attacks
 
 # The fault table with its full counts (benchmarks/results/torture.txt), and 3,000 random problems with
 # a judge (benchmarks/results/trust), all tried anew. Where it was stopped, python -m benchmarks.trust

@@ -20,6 +20,7 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 2**30:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 ADAPTERS = {
+    "art": "art",
     "gest": "gest_api",
     "optimagic": "optimagic",
     "pennylane": "pennylane",

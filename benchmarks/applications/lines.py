@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks.applications import attack, blending, cox, examples, groups, sensors
+from benchmarks.applications import blending, cox, examples, groups, sensors
 from benchmarks.applications.line import Line
 
 LINES: dict[str, Line] = {
-    line.name: line
-    for part in (cox, sensors, blending, groups, attack, examples)
-    for line in part.LINES
+    line.name: line for part in (cox, sensors, blending, groups, examples) for line in part.LINES
 }

@@ -14,6 +14,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 EXCERPTS = {ROOT / "docs" / "gallery.md"}
 """Pages whose code is cut out of examples, which run by themselves: see test_gallery."""
 NEEDS = {
+    "art": "art",
     "gest": "libensemble",
     "optimagic": "optimagic",
     "pennylane": "pennylane",

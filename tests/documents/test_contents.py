@@ -73,7 +73,7 @@ def test_the_interface_has_every_public_name(module: str) -> None:
     assert public - shown <= modules
 
 
-@pytest.mark.parametrize("adapter", ["gest", "optimagic", "pennylane", "qiskit", "tune"])
+@pytest.mark.parametrize("adapter", ["art", "gest", "optimagic", "pennylane", "qiskit", "tune"])
 def test_an_adapter_is_in_the_interface_and_has_a_page_and_extras(adapter: str) -> None:
     """Without an import: the package that it adapts may be absent."""
     source = (ROOT / f"src/zooadmm/integrations/{adapter}.py").read_text()

@@ -13,6 +13,8 @@ dropped.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from zooadmm.applications.attack.black_box import BlackBox, Goal, Look, margin
@@ -28,7 +30,7 @@ GAIN = 1e-3
 """Relative decrease of the distortion that counts as one."""
 
 FAILURES = 3
-"""Steps without a gain after which a descent ends; each halves the next step."""
+"""Steps without a gain after which rows are dropped, then a descent ends; each halves the next."""
 
 BEYOND = 1e-6
 """How far beyond a row a point is placed, relative to the range of a pixel."""
@@ -37,12 +39,25 @@ SHARES = (1.0, 0.5, 0.1)
 """Parts of the margins that a step is to remove: the first that the bounds allow."""
 
 OVERSHOOT = 1.1
-"""Part of the remaining margin that a correction along the slope aims at."""
+"""Part of the remaining margin that a correction along the slope aims at; twice as much after each
+that did not reach the goal."""
 
 
-def descent(box: BlackBox, goal: Goal, looks: list[Look]) -> float:
-    """Distortion of the nearest point of the goal that is found from the last look."""
-    looks, best, at_best, failures = list(looks), np.inf, None, 0
+class Nearest(NamedTuple):
+    """The nearest point of a goal that is known; None where there is none."""
+
+    distortion: float
+    x: Floats | None
+
+
+def descent(box: BlackBox, goal: Goal, look: Look) -> Nearest:
+    """The nearest point of the goal that is found from this look.
+
+    After FAILURES steps without a gain the rows from before the best point are dropped, once for
+    each gain: they are from farther away and may cut off better points.
+    """
+    looks, best, at_best, failures, misses = [look], np.inf, None, 0, 0
+    newer, dropped = 0, False  # looks since the best point, that one included
     for _ in range(ROUNDS):
         step = _nearest(box, goal, looks)
         if step is None:
@@ -52,16 +67,23 @@ def descent(box: BlackBox, goal: Goal, looks: list[Look]) -> float:
         if step is None:
             break
         x = step if at_best is None else at_best + (step - at_best) * 0.5**failures
-        x, logs = _corrected(box, goal, looks[-1], x)
+        x, logs = _corrected(box, goal, looks[-1], x, misses)
         size = box.distortion(x - box.x0)
         reached = margin(logs, goal) < 0.0
-        failures = 0 if reached and size < best * (1 - GAIN) else failures + (at_best is not None)
+        misses = 0 if reached else misses + 1
+        if reached and size < best * (1 - GAIN):
+            failures, dropped = 0, False
+        elif at_best is not None:
+            failures += 1
+        newer += 1
         if reached and size < best:
-            best, at_best = size, x
-        if failures >= FAILURES:
+            best, at_best, newer = size, x, 1
+        if failures >= FAILURES and dropped:
             break
         looks = [*looks, box.look(x, logs)][-KEPT:]
-    return best
+        if failures >= FAILURES:
+            looks, failures, dropped = looks[-newer:], 0, True
+    return Nearest(best, at_best)
 
 
 def linear_distance(box: BlackBox, goal: Goal, look: Look) -> float:
@@ -95,7 +117,9 @@ def _nearest(box: BlackBox, goal: Goal, looks: list[Look], share: float = 1.0) -
     return None if d is None else np.clip(box.x0 + d, box.lower, box.upper)
 
 
-def _corrected(box: BlackBox, goal: Goal, look: Look, x: Floats) -> tuple[Floats, Floats]:
+def _corrected(
+    box: BlackBox, goal: Goal, look: Look, x: Floats, misses: int
+) -> tuple[Floats, Floats]:
     """x and its values, or a point beyond it along the slope where only that is adversarial."""
     logs = box.logs([x])[0]
     pair = max(goal, key=lambda pair: float(logs[pair[0]] - logs[pair[1]]))
@@ -103,7 +127,7 @@ def _corrected(box: BlackBox, goal: Goal, look: Look, x: Floats) -> tuple[Floats
     squared = float(slope @ slope)
     if missed < 0.0 or squared == 0.0:
         return x, logs
-    beyond = OVERSHOOT * missed + BEYOND * np.sqrt(squared)
+    beyond = OVERSHOOT * 2.0**misses * missed + BEYOND * np.sqrt(squared)
     further = np.clip(x - slope * (beyond / squared), box.lower, box.upper)
     values = box.logs([further])[0]
     return (further, values) if margin(values, goal) < 0.0 else (x, logs)
