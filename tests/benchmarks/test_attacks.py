@@ -134,12 +134,9 @@ def test_the_convolutional_network_is_fooled() -> None:
 
 
 def test_every_class_is_tried_near_its_own_best_image() -> None:
-    """Images of development whose nearest adversarial image is not of the class found first.
-
-    Six of six seeds find it; for image 9, the third of that kind, seven of nine did to 1 %.
-    """
+    """Images of development whose nearest adversarial image is not of the class found first."""
     network, of = dense(), images("dense")
-    chosen = [6, 29]
+    chosen = [6, 9, 29]
     attack = BlackBoxAttack(network.predict_proba, max_queries=6000, random_state=0)
     found = attack.attack(of.images[chosen], of.labels[chosen])
     for image, distortion in zip(chosen, found.distortion, strict=True):
