@@ -244,6 +244,34 @@ def test_settings_are_checked(given: Any) -> None:
         zoo.Evaluated(1, **given)
 
 
+@pytest.mark.parametrize("mode", ["soft", "safe"])
+def test_variables_that_bounds_fix_stay_and_the_others_are_solved(mode: Any) -> None:
+    x0, seen = np.array([-0.5, 0.8, 0.5]), []
+
+    def recorded(x: Vector) -> tuple[float, float, float]:
+        seen.append(x.copy())
+        return loss(x)
+
+    fixed = zoo.Box(np.array([-2.0, 0.8, -2.0]), np.array([2.0, 0.8, 2.0]))
+    found = run(recorded, x0, evaluated=zoo.Evaluated(2, mode=mode), domain=fixed)
+    assert found.success, found.message
+    assert {float(x[1]) for x in seen} == {0.8}
+    assert found.x == pytest.approx([math.sqrt(0.8), 0.8, -math.sqrt(0.56)], abs=1e-5)
+
+
+@pytest.mark.parametrize("mode", ["soft", "safe"])
+def test_values_beyond_all_measure_are_steps_refused(mode: Any) -> None:
+    def steep(x: Vector) -> tuple[float, float]:
+        with np.errstate(over="ignore"):
+            return float(np.exp(50.0 * np.square(x - 1.0).sum())), float(x.sum() - 1.0)
+
+    with pytest.raises(ValueError, match="at most 1e\\+100"):
+        run(steep, np.full(3, -0.5), evaluated=zoo.Evaluated(1, mode=mode))
+    found = run(steep, np.full(3, 0.3), evaluated=zoo.Evaluated(1, mode=mode))
+    assert np.isfinite(found.x).all()
+    assert found.x == pytest.approx(np.full(3, 1 / 3), abs=1e-3)
+
+
 def test_single_precision_is_refused() -> None:
     with pytest.raises(ValueError, match="float64"):
         zoo.minimize(loss, OUTSIDE.astype(np.float32), evaluated=2, max_evaluations=50)

@@ -53,6 +53,9 @@ STEEPER = 100.0
 DOUBT = 2.0
 """Curvature of constraints that "safe" expects, in units of the measured one."""
 
+LARGEST = 1e100
+"""Values beyond count as not finite: slopes and their squares would overflow."""
+
 RESOLVED = 100.0
 """Steps that show curvature, in units of the differences that slopes come from."""
 
@@ -105,6 +108,12 @@ class Sequential:
 
     def update(self, state: SequentialState, values: Matrix) -> SequentialState:
         """What follows from the rows (f, c_1, ..., c_k) at the points of the query."""
+        if state.stage == "start" and not (np.abs(values[0]) <= LARGEST).all():
+            raise ValueError(
+                f"the loss returned {values[0].tolist()} at x0; start where f and all constraints "
+                f"are finite, and at most {LARGEST:.0e} in size."
+            )
+        values = np.where(np.abs(values) <= LARGEST, values, math.nan)
         state = self._counted(state, values)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             if state.stage == "start":
@@ -124,11 +133,6 @@ class Sequential:
 
     def _started(self, state: SequentialState, values: Matrix) -> SequentialState:
         at = values[0]
-        if not np.isfinite(at).all():
-            raise ValueError(
-                f"the loss returned {at.tolist()} at x0; start where f and all constraints are "
-                "finite."
-            )
         violation = self.measures.violation(at)
         if self.measures.safe and violation > 0.0:
             raise ValueError(

@@ -30,6 +30,9 @@ PASSES, SAFE_PASSES = 4, 30
 MORE = 1.25
 """Factor of q by which "safe" aims inside, so that its passes end."""
 
+SHORTEST = 1e-14
+"""Steps of "safe" at least, in units of x: shorter ones are rounding."""
+
 CLOSE = 0.1
 """Relative change of d at which q is good enough."""
 
@@ -81,22 +84,23 @@ class Planner:
 
     def _safe_step(self, state: SequentialState) -> Planned:
         """Every constraint holds at the end of the step, bent as it may be."""
-        c, radius, reserve = state.values[1:], state.radius, self._measures.reserve(state)
-        q = 0.0 * c
+        measures, c, radius = self._measures, state.values[1:], state.radius
+        reserve, q = measures.reserve(state), 0.0 * c
+        least = SHORTEST * measures.size(state.x)
         for n in range(1, SAFE_PASSES + 1):
-            box, aim = radius * self._measures.units, reserve + q
-            found = solve(
-                self._measures.form, state.x, state.raised, state.J, -c - aim, box, state.weights
-            )
-            if found is None:
-                break
-            bent = self._bent(state, self._measures.length(found.d))
-            falls = not found.elastic and self._measures.change(state, found.d) < 0.0
-            if falls and (c + state.J[1:] @ found.d + bent <= -reserve).all():
-                return Planned(found, reserve, radius)
-            q = MORE * bent
+            box, aim = radius * measures.units, reserve + q
+            found = solve(measures.form, state.x, state.raised, state.J, -c - aim, box)
+            falls = found is not None and measures.change(state, found.d) < 0.0
+            if found is not None and falls:
+                bent = self._bent(state, measures.length(found.d))
+                if (c + state.J[1:] @ found.d + bent <= -reserve).all():
+                    return Planned(found, reserve, radius)
+                q = MORE * bent
             if not falls or n % PASSES == 0:
-                radius, q = 0.5 * min(radius, self._measures.size(found.d)), 0.0 * c
+                size = radius if found is None else measures.size(found.d)
+                radius, q = 0.5 * min(radius, size), 0.0 * c
+            if radius <= least:
+                break
         return Planned(None, reserve, state.radius)
 
     def unconfined(self, state: SequentialState) -> SequentialState:

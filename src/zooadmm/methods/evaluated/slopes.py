@@ -70,8 +70,9 @@ def read_first(points: Matrix, values: Matrix, units: Vector) -> First:
         rough = np.abs(np.diff(line, 4, axis=0)).min(axis=0)  # a kink is in some of them only
         noise = np.maximum(noise, 2.0 * rough / math.sqrt(math.comb(8, 4)))
     least = FLATTEST * float(np.linalg.norm(slopes[:, 0] * units)) / units**2
-    curvature = np.maximum(np.abs(second[:, 0]), 4.0 * noise[0] / near[:, 0] ** 2)
-    curvature = np.maximum(curvature, least)
+    moved = near[:, 0] != 0.0  # not where bounds leave no room
+    unseen = np.where(moved, 4.0 * noise[0] / np.where(moved, near[:, 0], 1.0) ** 2, 0.0)
+    curvature = np.maximum(np.maximum(np.abs(second[:, 0]), unseen), least)
     curvature = np.where(curvature > 0.0, curvature, 1.0 / units**2)
     bends = (np.abs(second[:, 1:]) * units[:, None] ** 2).sum(axis=0)
     return First(slopes.T, curvature, bends, noise)
