@@ -11,9 +11,10 @@ import argparse
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 from benchmarks.coco.problems import Place
-from benchmarks.evaluated.suite import SECONDS, cells, places
+from benchmarks.evaluated.suite import PER_VARIABLE, SECONDS, cells, places
 from benchmarks.yardstick.profiles import needed
 from benchmarks.yardstick.runs import Journal, Run, read_table, write_table
 from benchmarks.yardstick.session import PIECE, session
@@ -53,13 +54,17 @@ def main() -> None:
     parser.add_argument("--solvers", default="zoo,cobyqa,slsqp", help="by commas")
     parser.add_argument("--dimensions", default="5,10,20", help="by commas")
     parser.add_argument("--instances", default="2", help="by commas; odd ones chose constants")
+    parser.add_argument("--evaluations", type=int, default=PER_VARIABLE, help="a variable")
     parser.add_argument("--part", action="store_true", help="14 of the 42 functions")
     parser.add_argument("--piece", type=float, default=PIECE, help="seconds of this session")
     given = parser.parse_args()
     instances = tuple(int(i) for i in given.instances.split(","))
     where = places([int(n) for n in given.dimensions.split(",")], instances)
     names = given.solvers.split(",")
-    planned = cells([p for p in where if in_part(p) or not given.part], names)
+    planned = [
+        replace(cell, about=replace(cell.about, budget=given.evaluations * cell.about.n))
+        for cell in cells([p for p in where if in_part(p) or not given.part], names)
+    ]
     known, journal = read_table(TABLE), Journal(JOURNAL)
     if not session(planned, known, journal, max_seconds=SECONDS, piece=given.piece):
         return

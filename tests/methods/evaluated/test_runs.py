@@ -238,6 +238,12 @@ def test_mistakes_get_a_sentence(given: Any, said: str) -> None:
         run(**given)
 
 
+@pytest.mark.parametrize("got", [[1.0, [2.0, [3.0]]], 1.0, None, "text"])
+def test_what_is_no_row_of_numbers_gets_a_sentence(got: Any) -> None:
+    with pytest.raises(TypeError, match="it must return 3 real numbers"):
+        run(lambda x: got)
+
+
 @pytest.mark.parametrize("given", [{"mode": "hard"}, {"tolerance": -1.0}, {"tolerance": math.nan}])
 def test_settings_are_checked(given: Any) -> None:
     with pytest.raises(ValueError, match=next(iter(given))):
