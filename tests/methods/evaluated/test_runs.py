@@ -265,6 +265,40 @@ def test_variables_that_bounds_fix_stay_and_the_others_are_solved(mode: Any) -> 
     assert found.x == pytest.approx([math.sqrt(0.8), 0.8, -math.sqrt(0.56)], abs=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("x0", "lower"),  # x0 + (lower - x0) < lower, by rounding
+    [(1.4822863080674793, -0.8902513691507845), (0.6392350888635174, -0.6289303611100131)],
+)
+def test_bounds_hold_to_the_last_bit(x0: float, lower: float) -> None:
+    assert x0 + (lower - x0) < lower
+    seen: list[float] = []
+
+    def falling(x: Vector) -> tuple[float, float]:
+        seen.append(float(x[0]))
+        return float(x[0]), float(x[0] - 5.0)
+
+    found = run(falling, np.array([x0]), evaluated=1, domain=zoo.Box(lower, 2.0))
+    assert min(seen) == lower
+    assert found.success
+
+
+def test_a_kink_that_stops_the_run_is_no_success() -> None:
+    unit, start = 1e-8, np.array([-0.92872569, -0.92208588, -0.09897687])
+    center = np.array([-0.54323068, -0.48891915, 0.18774736])
+    bounds = zoo.Box(
+        unit * np.array([-1.5073568, -2.50759005, -np.inf]),
+        unit * np.array([-0.12829314, 0.34871098, 1.6447156]),
+    )
+
+    def kinked(x: Vector) -> tuple[float, float]:
+        moved = x / unit - start
+        return 1e8 * float(np.abs(x / unit - center).sum()), 1e-3 * float(moved @ moved - 1.05)
+
+    found = run(kinked, unit * start, evaluated=1, domain=bounds)
+    gap = np.abs(found.x / unit - center).sum()  # 0 is feasible
+    assert gap < 1e-4 or not found.success
+
+
 @pytest.mark.parametrize("mode", ["soft", "safe"])
 def test_values_beyond_all_measure_are_steps_refused(mode: Any) -> None:
     def steep(x: Vector) -> tuple[float, float]:

@@ -27,7 +27,7 @@ from zooadmm.methods.evaluated.curvature import updated
 from zooadmm.methods.evaluated.measures import Measures
 from zooadmm.methods.evaluated.planner import FIRST_RADIUS, FIRST_SAFE, Planner
 from zooadmm.methods.evaluated.settings import Evaluated
-from zooadmm.methods.evaluated.state import NO_ROWS, NO_STEP, SequentialState, Step
+from zooadmm.methods.evaluated.state import NO_ROWS, NO_STEP, NOTHING, SequentialState, Step
 from zooadmm.methods.method import FirstOrder
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.form import Form
@@ -95,6 +95,7 @@ class Sequential:
             weights=np.zeros(k),
             step=NO_STEP,
             central=True,
+            seen=NOTHING,
             tries=0,
             doubts=0,
             steps=0,
@@ -174,7 +175,7 @@ class Sequential:
             radius=radius,
         )
         if slope < 0.0 and self._is_worth(state, change):
-            return state._replace(stage="trial", ask=(state.x + d)[None])
+            return state._replace(stage="trial", ask=self.measures.within(state.x + d)[None])
         return self._refused(state)
 
     def _is_worth(self, state: SequentialState, change: float) -> bool:
@@ -197,7 +198,7 @@ class Sequential:
         fixable = finite and not self.measures.safe and self.measures.violation(values) > 0.0
         corrected = self._planner.corrected(state, values) if fixable else None
         if state.stage == "trial" and corrected is not None:
-            return state._replace(stage="correction", ask=corrected[None])
+            return state._replace(stage="correction", ask=self.measures.within(corrected)[None])
         if state.tries == TRIES:
             return self._refused(state)
         return self._replanned(state, to, values)
@@ -253,25 +254,31 @@ class Sequential:
         return np.asarray(DOUBT * bends if self.measures.safe else bends)
 
     def _measuring(self, state: SequentialState) -> SequentialState:
-        ask = state.x + np.diag(
-            self.measures.inward(state) if self.measures.safe else self.measures.lengths(state)
-        )
-        return state._replace(stage="slopes", ask=ask, central=self.measures.safe)
+        measures = self.measures
+        lengths = measures.inward(state) if measures.safe else measures.lengths(state)
+        ask = measures.within(state.x + np.diag(lengths))
+        return state._replace(stage="slopes", ask=ask, central=measures.safe, seen=NOTHING)
 
     def _sloped(self, state: SequentialState, values: Matrix) -> SequentialState:
         J = slopes.differences(state.x, state.values, state.ask, values, state.J)
         if state.stage == "other side":
-            return self._programmed(state._replace(J=0.5 * (state.J + J), central=True))
+            both = state._replace(J=0.5 * (state.J + J), central=True, seen=self._seen(state, J))
+            return self._programmed(both)
         change = (J - state.J).T @ np.append(1.0, state.multipliers)
         H = updated(state.H, state.x - state.came, change)
         return self._programmed(state._replace(J=J, H=H, raised=H))
 
+    def _seen(self, state: SequentialState, J: Matrix) -> Vector:
+        """Curvature of the Lagrangian function along each variable: slopes differ on both sides."""
+        apart = 2.0 * np.abs(np.diagonal(state.ask) - state.x)
+        change = np.abs((state.J - J).T @ np.append(1.0, state.multipliers))
+        room = apart > 0.0
+        return np.where(room, change / np.where(room, apart, 1.0), np.diagonal(state.H))
+
     def _refused(self, state: SequentialState) -> SequentialState:
         """Measure the other side of x, take a diagonal H, return to the best point; then settle."""
-        inside = self.measures.form.phi
         if not state.central:
-            ask = state.x - np.diag(self.measures.lengths(state))
-            ask = np.minimum(np.maximum(ask, inside.lower), inside.upper)
+            ask = self.measures.within(state.x - np.diag(self.measures.lengths(state)))
             return state._replace(stage="other side", ask=ask, tries=0)
         if state.doubts == 0:
             H = np.diag(np.diagonal(state.H))
@@ -282,7 +289,8 @@ class Sequential:
         if state.doubts == 1 and not np.array_equal(state.best_x, state.x):
             at = state._replace(x=state.best_x, values=state.best_values, came=state.x)
             return self._measuring(at._replace(doubts=2, tries=0))
-        return state._replace(stage="settled", ask=np.zeros((0, len(state.x))))
+        settled = self._planner.doubted(state) if len(state.seen) > 0 else state
+        return settled._replace(stage="settled", ask=np.zeros((0, len(state.x))))
 
     def _counted(self, state: SequentialState, values: Matrix) -> SequentialState:
         """With the best point, violations and mishaps among these values."""

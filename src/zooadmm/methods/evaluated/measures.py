@@ -78,7 +78,11 @@ class Measures:
         c = state.values[1:] + inside
         return np.asarray(np.maximum(c, 0.0) - np.maximum(c + state.J[1:] @ d, 0.0))
 
-    # differences
+    # points
+
+    def within(self, points: Vector) -> Vector:
+        """The points, those that rounding put beyond a bound moved onto it."""
+        return np.asarray(np.clip(points, self.form.phi.lower, self.form.phi.upper))
 
     def lengths(self, state: SequentialState) -> Vector:
         """Of the differences along the variables."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from zooadmm.methods.evaluated.measures import Measures
 from zooadmm.methods.evaluated.program import Programmed, solve
+from zooadmm.methods.evaluated.slopes import FLATTEST
 from zooadmm.methods.evaluated.state import NO_STEP, SequentialState, Step
 from zooadmm.problem.arrays import Vector
 
@@ -113,6 +114,22 @@ class Planner:
         promised = -(change + 0.5 * float(found.d @ state.raised @ found.d))
         step = Step(found.d, 0.0 * c, change, promised)
         return state._replace(step=step, multipliers=found.multipliers, of_rows=found.of_rows)
+
+    def doubted(self, state: SequentialState) -> SequentialState:
+        """With the largest decrease that H promises, or curvatures along the variables do.
+
+        Refused steps raise H; where slopes jump they hide a decrease by it.
+        """
+        measures, reserve = self._measures, self._measures.reserve(state)
+        least = FLATTEST * measures.length(state.J[0] * measures.units**2) / measures.units**2
+        H = np.diag(np.where(state.seen > 0.0, np.maximum(state.seen, least), np.diagonal(state.H)))
+        box = FIRST_RADIUS * measures.units
+        found = solve(measures.form, state.x, H, state.J, -state.values[1:] - reserve, box)
+        if found is None:
+            return state
+        promised = -(measures.change(state, found.d) + 0.5 * float(found.d @ H @ found.d))
+        step = state.step._replace(promised=max(state.step.promised, promised))
+        return state._replace(step=step)
 
     def corrected(self, state: SequentialState, values: Vector) -> Vector | None:
         """x + d by the constraints measured at the end of the refused step."""

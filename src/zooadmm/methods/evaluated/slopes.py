@@ -50,7 +50,8 @@ def first_points(x: Vector, units: Vector, bounds: Coordinates) -> Matrix:
     both = (up >= length) & (down >= length)
     near, far = np.diag(inward), np.diag(np.where(both, -inward, 2.0 * inward))
     parts = LINE_LENGTH / math.sqrt(len(x)) * np.arange(1.0, LINE + 1) / LINE
-    return np.vstack([x, x + near, x + far, x + parts[:, None] * inward])
+    points = np.vstack([x, x + near, x + far, x + parts[:, None] * inward])
+    return np.asarray(np.clip(points, bounds.lower, bounds.upper))
 
 
 def read_first(points: Matrix, values: Matrix, units: Vector) -> First:
