@@ -35,6 +35,15 @@ def test_steps_solve_the_program(seed: int) -> None:
     assert np.abs(found.d - d.value).max() <= (1e-2 if found.elastic else 1e-5)
 
 
+@pytest.mark.parametrize("seed", [104, 161, 164])
+def test_rounding_leaves_no_curvature_below_zero(seed: int) -> None:
+    generator, H = np.random.default_rng(seed), np.eye(3)
+    for _ in range(40):
+        s = generator.standard_normal(3) * 10.0 ** generator.uniform(-8, 8, 3)
+        H = updated(H, s, s * 10.0 ** generator.uniform(-12, 12, 3))
+        assert np.diagonal(H).min() > 0.0
+
+
 def test_damping_keeps_h_positive() -> None:
     generator = np.random.default_rng(0)
     H = np.eye(4)

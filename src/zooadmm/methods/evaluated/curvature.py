@@ -27,4 +27,5 @@ def updated(H: Matrix, s: Vector, y: Vector) -> Matrix:
         y = theta * y + (1.0 - theta) * Hs
         sy = float(s @ y)
     new = H - np.outer(Hs, Hs) / sHs + np.outer(y, y) / sy
-    return np.asarray(0.5 * (new + new.T)) if np.isfinite(new).all() else H
+    usable = np.isfinite(new).all() and (np.diagonal(new) > 0.0).all()  # rounding may leave none
+    return np.asarray(0.5 * (new + new.T)) if usable else H
