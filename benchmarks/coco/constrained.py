@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.optimize
 
@@ -14,7 +12,9 @@ from benchmarks.yardstick.solver import Method, Solver
 from benchmarks.yardstick.task import Array, Task
 
 
-def _by_scipy(name: str, options: dict[str, Any]) -> Method:
+def by_scipy(name: str, **options: float) -> Method:
+    """A method of scipy with these options; the budget is announced to COBYQA."""
+
     def method(task: Task, f: Oracle, seed: int) -> Array:
         assert isinstance(task, ConstrainedTask)
         rows = scipy.optimize.NonlinearConstraint(task.constraint, -np.inf, 0.0)
@@ -42,8 +42,8 @@ SOLVERS = {
     solver.name: solver
     for solver in (
         Solver("zoo", "zooadmm", ours, kinds="n", random=True),
-        Solver("slsqp", "scipy", _by_scipy("SLSQP", {"maxiter": 10**6}), kinds="n"),
-        Solver("cobyqa", "scipy", _by_scipy("COBYQA", {"maxiter": 10**6}), kinds="n", max_n=40),
-        Solver("cobyla", "scipy", _by_scipy("COBYLA", {"maxiter": 10**6}), kinds="n", max_n=40),
+        Solver("slsqp", "scipy", by_scipy("SLSQP", maxiter=10**6), kinds="n"),
+        Solver("cobyqa", "scipy", by_scipy("COBYQA", maxiter=10**6), kinds="n", max_n=40),
+        Solver("cobyla", "scipy", by_scipy("COBYLA", maxiter=10**6), kinds="n", max_n=40),
     )
 }

@@ -1,8 +1,8 @@
 """Data profiles on bbob-constrained: `python -m benchmarks.evaluated`.
 
-Even instances judge. In 5 variables all 42 functions are run; in 10 and 20, where a peer may take
-a minute a run, those with the second and the fifth number of constraints. Rows that are there are
-not made again; a session that was stopped continues.
+Even instances judge. All 42 functions are run in 5, 10 and 20 variables; with `--part`, those with
+the second and the fifth number of constraints, which NOMAD is run on. Rows that are there are not
+made again; a session that was stopped continues.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 import argparse
 import math
 from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
 
 from benchmarks.coco.problems import Place
-from benchmarks.evaluated.solvers import SOLVERS
-from benchmarks.evaluated.suite import SECONDS, cells, places
+from benchmarks.evaluated.suite import PER_VARIABLE, SECONDS, cells, places
 from benchmarks.yardstick.profiles import needed
 from benchmarks.yardstick.runs import Journal, Run, read_table, write_table
 from benchmarks.yardstick.session import PIECE, session
@@ -27,25 +28,24 @@ EVALUATIONS = (100, 1000)
 TAU = 1e-5
 
 
-def chosen(dimension: int, instances: tuple[int, ...]) -> list[Place]:
-    """The problems of one size."""
-    everything = places([dimension], instances)
-    return [p for p in everything if dimension == 5 or (p.function - 1) % 6 in (1, 4)]
+def in_part(place: Place) -> bool:
+    """Whether the function has the second or the fifth number of constraints."""
+    return (place.function - 1) % 6 in (1, 4)
 
 
-def profile(runs: list[Run]) -> str:
-    """Problems solved to tau, of those that all solvers in the table were run on."""
+def profile(runs: list[Run], solvers: Sequence[str]) -> str:
+    """Problems solved to tau, of those that all of these solvers were run on."""
     by_problem: dict[str, dict[str, Run]] = defaultdict(dict)
     for run in runs:
         by_problem[run.problem][run.solver] = run
     lines = ["| variables | problems | solver | at 100 n | at 1,000 n |", "|---|---|---|---|---|"]
+    common = [found for found in by_problem.values() if set(solvers) <= set(found)]
     for n in DIMENSIONS:
-        there = {p: found for p, found in by_problem.items() if next(iter(found.values())).n == n}
-        names = [name for name in SOLVERS if any(name in found for found in there.values())]
-        for name in names:
-            times = [needed(found[name], 0.0, TAU) for found in there.values() if name in found]
+        for name in solvers:
+            times = [needed(found[name], 0.0, TAU) for found in common if found[name].n == n]
             counts = [sum(t <= e * n for t in times) for e in EVALUATIONS]
-            lines.append(f"| {n} | {len(times)} | {name} | {counts[0]} | {counts[1]} |")
+            if times:
+                lines.append(f"| {n} | {len(times)} | {name} | {counts[0]} | {counts[1]} |")
     return "\n".join(lines)
 
 
@@ -54,11 +54,17 @@ def main() -> None:
     parser.add_argument("--solvers", default="zoo,cobyqa,slsqp", help="by commas")
     parser.add_argument("--dimensions", default="5,10,20", help="by commas")
     parser.add_argument("--instances", default="2", help="by commas; odd ones chose constants")
+    parser.add_argument("--evaluations", type=int, default=PER_VARIABLE, help="a variable")
+    parser.add_argument("--part", action="store_true", help="14 of the 42 functions")
     parser.add_argument("--piece", type=float, default=PIECE, help="seconds of this session")
     given = parser.parse_args()
     instances = tuple(int(i) for i in given.instances.split(","))
-    where = [p for n in given.dimensions.split(",") for p in chosen(int(n), instances)]
-    planned = cells(where, given.solvers.split(","))
+    where = places([int(n) for n in given.dimensions.split(",")], instances)
+    names = given.solvers.split(",")
+    planned = [
+        replace(cell, about=replace(cell.about, budget=given.evaluations * cell.about.n))
+        for cell in cells([p for p in where if in_part(p) or not given.part], names)
+    ]
     known, journal = read_table(TABLE), Journal(JOURNAL)
     if not session(planned, known, journal, max_seconds=SECONDS, piece=given.piece):
         return
@@ -66,7 +72,7 @@ def main() -> None:
     write_table(newest.values(), TABLE)
     journal.clear()
     judged = [run for run in newest.values() if int(run.problem.rsplit("i", 1)[1]) % 2 == 0]
-    print(profile([run for run in judged if math.isfinite(run.start)]))
+    print(profile([run for run in judged if math.isfinite(run.start)], names))
 
 
 if __name__ == "__main__":

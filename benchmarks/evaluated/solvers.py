@@ -6,17 +6,12 @@ points of their own are charged for those of f.
 
 from __future__ import annotations
 
-import os
-import signal
-from typing import Any
-
-import numpy as np
-import scipy.optimize
-
 import zooadmm as zoo
+from benchmarks.coco.constrained import by_scipy
 from benchmarks.coco.problems import ConstrainedTask
-from benchmarks.yardstick.oracle import Oracle, Spent
-from benchmarks.yardstick.solver import Method, Solver
+from benchmarks.yardstick.oracle import Oracle
+from benchmarks.yardstick.peers import mads
+from benchmarks.yardstick.solver import Solver
 from benchmarks.yardstick.task import Array, Task
 
 
@@ -35,47 +30,9 @@ def ours(task: Task, f: Oracle, seed: int) -> Array:
     return found.x
 
 
-def by_scipy(name: str, **options: Any) -> Method:
-    def method(task: Task, f: Oracle, seed: int) -> Array:
-        assert isinstance(task, ConstrainedTask)
-        rows = scipy.optimize.NonlinearConstraint(task.constraint, -np.inf, 0.0)
-        given = {**options, "maxfev": f.budget} if name == "COBYQA" else options
-        found = scipy.optimize.minimize(f, task.x0, method=name, constraints=[rows], options=given)
-        return np.asarray(found.x)
-
-    return method
-
-
 def nomad(task: Task, f: Oracle, seed: int) -> None:
-    """MADS with quadratic models and the progressive barrier; the best point seen."""
-    import PyNomad
-
     assert isinstance(task, ConstrainedTask)
-    constraint, interrupted = task.constraint, list[bool]()
-    signal.setitimer(signal.ITIMER_PROF, 0)  # its callback checks the time
-
-    def answer(point: Any) -> int:
-        try:
-            x = np.array([point.get_coord(i) for i in range(point.size())])
-            values = [f(x), *constraint(x)]
-        except Spent:  # NOMAD swallows exceptions, and ends by itself at an interrupt
-            if not interrupted:
-                interrupted.append(True)
-                os.kill(os.getpid(), signal.SIGINT)
-            return 0
-        point.setBBO(" ".join(f"{v:.17g}" for v in values).encode())
-        return int(np.isfinite(values).all())
-
-    outputs = " ".join(["OBJ", *("PB" for _ in constraint(task.x0))])
-    parameters = [
-        f"BB_OUTPUT_TYPE {outputs}",
-        f"MAX_BB_EVAL {f.budget}",
-        "DISPLAY_DEGREE 0",
-        "DISPLAY_ALL_EVAL false",
-        f"SEED {seed + 1}",
-        "NB_THREADS_PARALLEL_EVAL 1",
-    ]
-    PyNomad.optimize(answer, task.x0.tolist(), [], [], parameters)
+    mads(task, f, seed, task.constraint)
 
 
 SOLVERS = {

@@ -9,16 +9,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from benchmarks.coco import constrained
 from benchmarks.coco.problems import CONSTRAINED, Place, task
 from benchmarks.evaluated.solvers import SOLVERS
 from benchmarks.yardstick.runs import Run
 from benchmarks.yardstick.session import Cell, solve
 from benchmarks.yardstick.solver import Solver
-from benchmarks.yardstick.sources import made_with
+from benchmarks.yardstick.sources import digest, made_with
 
-FOLDER = Path(__file__).parent
-SECONDS = 60.0
-"""Own processor time of a solver in a run."""
+FOLDER, SHARED = Path(__file__).parent, Path(constrained.__file__)
+SECONDS, LARGE_SECONDS = 60.0, 30.0
+"""Own processor time of a solver in a run; the second in 20 variables."""
 PER_VARIABLE = 1000
 """Evaluations."""
 FAMILIES = ("sphere", "ellipsoid", "linear", "ellipsoid, rotated", "discus", "cigar", "powers")
@@ -35,6 +36,11 @@ def places(dimensions: Sequence[int], instances: Sequence[int]) -> list[Place]:
     ]
 
 
+def seconds(dimension: int) -> float:
+    """Own processor time of a solver in a run."""
+    return LARGE_SECONDS if dimension >= 20 else SECONDS
+
+
 def cells(where: Iterable[Place], solvers: Iterable[str]) -> list[Cell]:
     """One a place and solver."""
     found = list(where)
@@ -42,6 +48,7 @@ def cells(where: Iterable[Place], solvers: Iterable[str]) -> list[Cell]:
 
 
 def _cell(place: Place, solver: Solver) -> Cell:
+    limit = seconds(place.dimension)
     about = Run(
         problem=place.name,
         feature=place.suite,
@@ -50,13 +57,13 @@ def _cell(place: Place, solver: Solver) -> Cell:
         solver=solver.name,
         seed=0,
         budget=PER_VARIABLE * place.dimension,
-        source=made_with(solver.package, FOLDER, f"{SECONDS}"),
+        source=made_with(solver.package, FOLDER, digest([SHARED], f"{limit}")),
     )
 
     def make(run: Run) -> Run:
         opened = place.open()
         problem = task(place, opened)
-        made = solve(run, problem, solver, SECONDS)
+        made = solve(run, problem, solver, limit)
         start = problem.value(problem.x0)
         opened.close()
         return replace(made, start=start)

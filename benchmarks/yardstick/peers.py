@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -195,30 +196,31 @@ def cma_es(task: Task, f: Oracle, seed: int) -> Array:
     return np.asarray(search.result.xbest if task.noise == 0 else search.result.xfavorite)
 
 
-def nomad(task: Task, f: Oracle, seed: int) -> None:
-    """MADS with quadratic models; rows by the progressive barrier; the best point seen."""
+def mads(
+    task: Task, f: Oracle, seed: int, constraint: Callable[[Array], Sequence[float] | Array]
+) -> None:
+    """NOMAD: quadratic models, constraints c(x) <= 0 by the progressive barrier; best point seen.
+
+    A call of f is counted; the constraints at the same point are free.
+    """
     import PyNomad
 
     signal.setitimer(signal.ITIMER_PROF, 0)  # its callback checks the time
-    rows = task.rows
-    below = [(rows.A[i], rows.upper[i]) for i in np.flatnonzero(np.isfinite(rows.upper))]
-    below += [(-rows.A[i], -rows.lower[i]) for i in np.flatnonzero(np.isfinite(rows.lower))]
-
     interrupted: list[bool] = []
 
     def answer(point: Any) -> int:
         try:
             x = np.array([point.get_coord(i) for i in range(point.size())])
-            values = [f(x), *(float(a @ x - b) for a, b in below)]
+            values = [f(x), *constraint(x)]
         except Spent:  # NOMAD swallows exceptions, and ends by itself at an interrupt
             if not interrupted:
                 interrupted.append(True)
                 os.kill(os.getpid(), signal.SIGINT)
             return 0
         point.setBBO(" ".join(f"{v:.17g}" for v in values).encode())
-        return int(np.isfinite(values[0]))
+        return int(np.isfinite(values).all())
 
-    outputs = " ".join(["OBJ", *("PB" for _ in below)])
+    outputs = " ".join(["OBJ", *("PB" for _ in constraint(task.x0))])
     parameters = [
         f"BB_OUTPUT_TYPE {outputs}",
         f"MAX_BB_EVAL {f.budget}",
@@ -231,6 +233,14 @@ def nomad(task: Task, f: Oracle, seed: int) -> None:
     upper = task.upper.tolist() if np.isfinite(task.upper).all() else []
     start = np.clip(task.x0, task.lower, task.upper)
     PyNomad.optimize(answer, start.tolist(), lower, upper, parameters)
+
+
+def nomad(task: Task, f: Oracle, seed: int) -> None:
+    """NOMAD with the rows of the task as constraints."""
+    rows = task.rows
+    below = [(rows.A[i], rows.upper[i]) for i in np.flatnonzero(np.isfinite(rows.upper))]
+    below += [(-rows.A[i], -rows.lower[i]) for i in np.flatnonzero(np.isfinite(rows.lower))]
+    mads(task, f, seed, lambda x: [float(a @ x - b) for a, b in below])
 
 
 SOLVERS: dict[str, Solver] = {

@@ -151,6 +151,28 @@ def test_no_point_leaves_the_bounds(noise: float) -> None:
     assert np.abs(result.x - expected).max() < (0.05 if noise == 0.0 else 0.2)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_bounds_hold_to_the_last_bit(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    center, unit = generator.standard_normal(2), 10.0 ** generator.choice([-8, 0, 8])
+    lower, upper = unit * (center - generator.random(2)), unit * (center + generator.random(2))
+    outside: list[bool] = []
+
+    def loss(x: np.ndarray, t: int) -> float:
+        outside.append(bool((x < lower).any() or (x > upper).any()))
+        return float(np.abs(x / unit - center - 2.0).sum()) + 1e-3 * generator.standard_normal()
+
+    zoo.minimize(
+        loss,
+        unit * center,
+        domain=zoo.Box(lower, upper),
+        observations=zoo.Stream(range(60)),
+        settings="follow",
+        rng=0,
+    )
+    assert not any(outside)
+
+
 def test_rounds_cost_what_the_page_says() -> None:
     run = optimizer(max_iterations=5)
     costs = []

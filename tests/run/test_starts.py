@@ -53,6 +53,26 @@ def test_shares_halve_and_stay_within_the_budget(count: int, budget: int) -> Non
         assert after.runs == -(-before.runs // 2) or after.runs == before.runs // 2
 
 
+def test_a_start_without_a_finite_value_is_left_out() -> None:
+    def partly(x: np.ndarray) -> float:
+        return wells(x) if x[0] > 0.0 else np.nan
+
+    further = [[-1.0, 1.0], [0.2, -0.5], [-0.5, -0.5]]
+    result = run(partly, np.array([0.5, 0.5]), starts=further)
+    assert result.fun == pytest.approx(deepest(), abs=0.01)
+    assert "At 2 of them the loss is not finite." in result.message
+    assert [start.fun is None for start in result.starts] == [False, False, True, True]
+    assert result.nfev <= 2000
+    with pytest.raises(ValueError, match="not finite at x0"):
+        run(lambda x: np.nan, starts=further)
+
+
+@pytest.mark.parametrize("budget", [1, 2, 3])
+def test_a_budget_that_none_of_the_starts_can_use_is_refused(budget: int) -> None:
+    with pytest.raises(ValueError, match=f"max_evaluations = {budget} is too few for 8 starts"):
+        run(starts=8, max_evaluations=budget)
+
+
 @pytest.mark.parametrize("budget", [60, 200, 1000])
 def test_no_more_is_evaluated_than_allowed(budget: int) -> None:
     calls = 0

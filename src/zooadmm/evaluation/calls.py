@@ -229,7 +229,7 @@ def _row(got: Any, width: int) -> Answer:
         parts = [np.asarray(part).reshape(-1) for part in got]
         row = np.concatenate(parts)
     except (TypeError, ValueError):
-        row = np.asarray(got).reshape(-1)
+        row = np.empty(1, dtype=object)  # no number, or lists of different lengths
     if row.shape != (width,) or row.dtype.kind not in "fiub":
         raise TypeError(
             f"loss returned {_described(row)}; with evaluated={width - 1} it must return {width} "

@@ -101,6 +101,10 @@ class Uncertainty(NamedTuple):
     """Expected F(x) - min F, plus two standard deviations, as a part of F(x0) - F(x)"""
 
 
+class NotFiniteAtStart(ValueError):  # noqa: N818 - says what the loss is
+    """The loss is NaN or infinite at x0."""
+
+
 class Method(ABC):
     """A way through the iterations: what the ask/tell shell needs to know of one."""
 

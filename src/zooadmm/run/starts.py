@@ -17,6 +17,8 @@ from numpy.typing import ArrayLike
 
 from zooadmm.methods.auto import Auto
 from zooadmm.methods.choice import Settings
+from zooadmm.methods.method import NotFiniteAtStart
+from zooadmm.oracle.queries import Query
 from zooadmm.oracle.randomness import Purpose, generator_at
 from zooadmm.problem.arguments import doubles
 from zooadmm.problem.named_variables import Parameters
@@ -107,7 +109,13 @@ def several(
     if budget is None:
         raise ValueError("starts share max_evaluations: give it.")
     points = [x0, *other_starts(starts, x0, first)]
-    share = sum(share.evaluations for share in shares(len(points), budget))
+    rounds = shares(len(points), budget)
+    if budget < len(rounds):
+        raise ValueError(
+            f"max_evaluations = {budget} is too few for {len(points)} starts: give at least "
+            f"{len(rounds)}, and some hundreds to compare them."
+        )
+    share = sum(share.evaluations for share in rounds)
     rng, pace = first.method.key[0], paced(settings, share)
     runs = [make(point, settings=pace, rng=rng) for point in points]  # judged on equal observations
     return Starts(runs, budget, measure)
@@ -121,14 +129,31 @@ class _Run:
         self.x0 = optimizer.state.x
         self.report = Report()
         self.fun = math.inf
+        self.refused: NotFiniteAtStart | None = None
+        """Why it could not start, where the loss is not finite at its x0"""
+        self.lost = 0
+        """Evaluations spent on that"""
 
     @property
     def ended(self) -> bool:
-        return self.optimizer.status is not Status.RUNNING
+        return self.refused is not None or self.optimizer.status is not Status.RUNNING
+
+    @property
+    def evaluations(self) -> int:
+        return self.optimizer.evaluations + self.lost
+
+    def told(self, query: Query, tell: Callable[[Optimizer, Any], Info]) -> Info | None:
+        """One iteration; None where the loss is not finite at x0."""
+        try:
+            return tell(self.optimizer, query)
+        except NotFiniteAtStart as refusal:
+            self.refused, self.lost = refusal, query.evaluations
+            return None
 
     def result(self, status: Status | None = None) -> Result:
         """status: why all runs were stopped, where they were."""
-        ended = Status.MAX_EVALUATIONS if not self.ended else self.optimizer.status
+        ended = self.optimizer.status
+        ended = Status.MAX_EVALUATIONS if ended is Status.RUNNING else ended
         return self.optimizer.result(self.report, status or ended)
 
 
@@ -149,7 +174,7 @@ class Starts:
     @property
     def evaluations(self) -> int:
         """By all runs, without those that measure."""
-        return sum(run.optimizer.evaluations for run in self._runs)
+        return sum(run.evaluations for run in self._runs)
 
     def iterations(self, tell: Callable[[Optimizer, Any], Info]) -> Iterator[Info]:
         """All iterations, of whichever run; tell: evaluates the query of a run and tells it."""
@@ -159,6 +184,9 @@ class Starts:
             self._rank(share.runs)
             if self._has_met_target():
                 return
+        refusals = [run.refused for run in self._runs if run.refused is not None]
+        if len(refusals) == len(self._runs):
+            raise refusals[0]
         while waiting := [run for run in self._runs if not run.ended]:
             run, before = waiting[0], self.evaluations
             left = self._budget - before
@@ -171,18 +199,26 @@ class Starts:
         self, run: _Run, most: int, tell: Callable[[Optimizer, Any], Info]
     ) -> Iterator[Info]:
         """The run, until its next query would take it beyond so many evaluations."""
-        while (query := run.optimizer.ask()) is not None:
+        while not run.ended and (query := run.optimizer.ask()) is not None:
             if run.optimizer.evaluations + query.evaluations > most:
                 return
-            yield tell(run.optimizer, query)
+            if (info := run.told(query, tell)) is not None:
+                yield info
 
     def _rank(self, count: int) -> None:
         """Measure the first runs and put the best first; ties stay in order."""
         for run in self._runs[:count]:
+            if run.refused is not None:
+                continue
             run.report = self._measure(run.optimizer)
             fun = run.result().fun
             run.fun = math.inf if fun is None or not math.isfinite(fun) else fun
         self._runs[:count] = sorted(self._runs[:count], key=lambda run: run.fun)
+
+    def _refusals(self) -> str:
+        """How many starts were left out, in a sentence."""
+        count = sum(run.refused is not None for run in self._runs)
+        return f" At {count} of them the loss is not finite." if count else ""
 
     def _has_met_target(self) -> bool:
         return any(run.optimizer.status is Status.TARGET for run in self._runs)
@@ -204,7 +240,7 @@ class Starts:
             nit=sum(run.optimizer.state.t - 1 for run in self._runs),
             nfev=self.evaluations,
             nfev_report=sum(run.report.evaluations for run in self._runs),
-            message=f"{best.message} {_spread(optima)}".strip(),
+            message=f"{best.message} {_spread(optima)}{self._refusals()}".strip(),
             starts=optima,
         )
 

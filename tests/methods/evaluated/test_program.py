@@ -6,7 +6,7 @@ import cvxpy
 import numpy as np
 import pytest
 
-from zooadmm.methods.evaluated.descent import updated
+from zooadmm.methods.evaluated.curvature import updated
 from zooadmm.methods.evaluated.program import solve
 from zooadmm.problem.coordinates import coordinates
 from zooadmm.problem.form import of_coordinates
@@ -33,6 +33,15 @@ def test_steps_solve_the_program(seed: int) -> None:
         cvxpy.Problem(cvxpy.Minimize(cost + weights @ slack), rows).solve(solver=cvxpy.CLARABEL)
     assert d.value is not None
     assert np.abs(found.d - d.value).max() <= (1e-2 if found.elastic else 1e-5)
+
+
+@pytest.mark.parametrize("seed", [104, 161, 164])
+def test_rounding_leaves_no_curvature_below_zero(seed: int) -> None:
+    generator, H = np.random.default_rng(seed), np.eye(3)
+    for _ in range(40):
+        s = generator.standard_normal(3) * 10.0 ** generator.uniform(-8, 8, 3)
+        H = updated(H, s, s * 10.0 ** generator.uniform(-12, 12, 3))
+        assert np.diagonal(H).min() > 0.0
 
 
 def test_damping_keeps_h_positive() -> None:

@@ -244,10 +244,78 @@ def test_mistakes_get_a_sentence(given: Any, said: str) -> None:
         run(**given)
 
 
+@pytest.mark.parametrize("got", [[1.0, [2.0, [3.0]]], 1.0, None, "text"])
+def test_what_is_no_row_of_numbers_gets_a_sentence(got: Any) -> None:
+    with pytest.raises(TypeError, match="it must return 3 real numbers"):
+        run(lambda x: got)
+
+
 @pytest.mark.parametrize("given", [{"mode": "hard"}, {"tolerance": -1.0}, {"tolerance": math.nan}])
 def test_settings_are_checked(given: Any) -> None:
     with pytest.raises(ValueError, match=next(iter(given))):
         zoo.Evaluated(1, **given)
+
+
+@pytest.mark.parametrize("mode", ["soft", "safe"])
+def test_variables_that_bounds_fix_stay_and_the_others_are_solved(mode: Any) -> None:
+    x0, seen = np.array([-0.5, 0.8, 0.5]), []
+
+    def recorded(x: Vector) -> tuple[float, float, float]:
+        seen.append(x.copy())
+        return loss(x)
+
+    fixed = zoo.Box(np.array([-2.0, 0.8, -2.0]), np.array([2.0, 0.8, 2.0]))
+    found = run(recorded, x0, evaluated=zoo.Evaluated(2, mode=mode), domain=fixed)
+    assert found.success, found.message
+    assert {float(x[1]) for x in seen} == {0.8}
+    assert found.x == pytest.approx([math.sqrt(0.8), 0.8, -math.sqrt(0.56)], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("x0", "lower"),  # x0 + (lower - x0) < lower, by rounding
+    [(1.4822863080674793, -0.8902513691507845), (0.6392350888635174, -0.6289303611100131)],
+)
+def test_bounds_hold_to_the_last_bit(x0: float, lower: float) -> None:
+    assert x0 + (lower - x0) < lower
+    seen: list[float] = []
+
+    def falling(x: Vector) -> tuple[float, float]:
+        seen.append(float(x[0]))
+        return float(x[0]), float(x[0] - 5.0)
+
+    found = run(falling, np.array([x0]), evaluated=1, domain=zoo.Box(lower, 2.0))
+    assert min(seen) == lower
+    assert found.success
+
+
+def test_a_kink_that_stops_the_run_is_no_success() -> None:
+    unit, start = 1e-8, np.array([-0.92872569, -0.92208588, -0.09897687])
+    center = np.array([-0.54323068, -0.48891915, 0.18774736])
+    bounds = zoo.Box(
+        unit * np.array([-1.5073568, -2.50759005, -np.inf]),
+        unit * np.array([-0.12829314, 0.34871098, 1.6447156]),
+    )
+
+    def kinked(x: Vector) -> tuple[float, float]:
+        moved = x / unit - start
+        return 1e8 * float(np.abs(x / unit - center).sum()), 1e-3 * float(moved @ moved - 1.05)
+
+    found = run(kinked, unit * start, evaluated=1, domain=bounds)
+    gap = np.abs(found.x / unit - center).sum()  # 0 is feasible
+    assert gap < 1e-4 or not found.success
+
+
+@pytest.mark.parametrize("mode", ["soft", "safe"])
+def test_values_beyond_all_measure_are_steps_refused(mode: Any) -> None:
+    def steep(x: Vector) -> tuple[float, float]:
+        with np.errstate(over="ignore"):
+            return float(np.exp(50.0 * np.square(x - 1.0).sum())), float(x.sum() - 1.0)
+
+    with pytest.raises(ValueError, match="at most 1e\\+100"):
+        run(steep, np.full(3, -0.5), evaluated=zoo.Evaluated(1, mode=mode))
+    found = run(steep, np.full(3, 0.3), evaluated=zoo.Evaluated(1, mode=mode))
+    assert np.isfinite(found.x).all()
+    assert found.x == pytest.approx(np.full(3, 1 / 3), abs=1e-3)
 
 
 def test_single_precision_is_refused() -> None:

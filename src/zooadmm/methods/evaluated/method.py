@@ -84,7 +84,7 @@ class EvaluatedMethod(Method):
         if after.stage != "slopes" and len(after.J) > 0:
             dual = self._dual(after)
         measured = after if before.stage == "start" else before
-        feasible = sequential.is_feasible(measured.values)
+        feasible = sequential.measures.is_feasible(measured.values)
         record = Step(
             loss=float(measured.values[0]) if feasible else math.nan,
             gradient_norm=norm(after.J[0]),

@@ -42,9 +42,11 @@ def solve(
     J: Matrix,
     limits: Vector,
     box: Vector | None,
-    weights: Vector,
+    weights: Vector | None = None,
 ) -> Programmed | None:
     """The step for slopes J of (f, c) and <a_i, d> <= limits_i, also |d_j| <= box_j; None for none.
+
+    weights: cost of violations, where the rows contradict each other; None to allow none.
 
     >>> free = of_coordinates(coordinates(2))
     >>> J = np.array([[-2.0, -2.0], [1.0, 0.0]])
@@ -59,7 +61,7 @@ def solve(
         assert near is not None  # bounds have no kink
         form = near
     found = _solved(form, x, H, g, A, limits)
-    if found is None:
+    if found is None and weights is not None:
         found = _elastic(form, x, H, g, A, limits, weights)
     return found
 

@@ -50,7 +50,8 @@ def first_points(x: Vector, units: Vector, bounds: Coordinates) -> Matrix:
     both = (up >= length) & (down >= length)
     near, far = np.diag(inward), np.diag(np.where(both, -inward, 2.0 * inward))
     parts = LINE_LENGTH / math.sqrt(len(x)) * np.arange(1.0, LINE + 1) / LINE
-    return np.vstack([x, x + near, x + far, x + parts[:, None] * inward])
+    points = np.vstack([x, x + near, x + far, x + parts[:, None] * inward])
+    return np.asarray(np.clip(points, bounds.lower, bounds.upper))
 
 
 def read_first(points: Matrix, values: Matrix, units: Vector) -> First:
@@ -70,8 +71,9 @@ def read_first(points: Matrix, values: Matrix, units: Vector) -> First:
         rough = np.abs(np.diff(line, 4, axis=0)).min(axis=0)  # a kink is in some of them only
         noise = np.maximum(noise, 2.0 * rough / math.sqrt(math.comb(8, 4)))
     least = FLATTEST * float(np.linalg.norm(slopes[:, 0] * units)) / units**2
-    curvature = np.maximum(np.abs(second[:, 0]), 4.0 * noise[0] / near[:, 0] ** 2)
-    curvature = np.maximum(curvature, least)
+    moved = near[:, 0] != 0.0  # not where bounds leave no room
+    unseen = np.where(moved, 4.0 * noise[0] / np.where(moved, near[:, 0], 1.0) ** 2, 0.0)
+    curvature = np.maximum(np.maximum(np.abs(second[:, 0]), unseen), least)
     curvature = np.where(curvature > 0.0, curvature, 1.0 / units**2)
     bends = (np.abs(second[:, 1:]) * units[:, None] ** 2).sum(axis=0)
     return First(slopes.T, curvature, bends, noise)

@@ -67,6 +67,8 @@ class SequentialState(NamedTuple):
     step: Step
     central: bool
     """Whether slopes at x come from both sides"""
+    seen: Vector
+    """Curvature of the Lagrangian function along each variable by both sides of x; empty for one"""
     tries: int
     """Refused steps from x"""
     doubts: int

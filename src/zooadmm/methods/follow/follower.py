@@ -128,7 +128,12 @@ class Follower(Method):
             plus, minus = self._lengths(state)
             rows = [x, *(x + row for row in np.diag(plus))]
             rows += [x, *(x + row for row in np.diag(minus))] if variance > 0.0 else []
-        return np.array(rows).astype(state.x.dtype)
+        return self._inside(np.array(rows)).astype(state.x.dtype)
+
+    def _inside(self, points: Matrix) -> Matrix:
+        """The points, those that rounding put beyond a bound moved onto it."""
+        bounds = self.problem.domain.bounds()
+        return points if bounds is None else np.clip(points, *bounds)
 
     def _room(self, x: Vector) -> Room:
         bounds = self.problem.domain.bounds()

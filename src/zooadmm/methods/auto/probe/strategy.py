@@ -12,7 +12,7 @@ from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.probe.state import ProbeState, Radius
 from zooadmm.methods.auto.strategy import Handover, Progress, Strategy, Update
-from zooadmm.methods.method import Pair
+from zooadmm.methods.method import NotFiniteAtStart, Pair
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, LineQuery, Query
 
@@ -50,7 +50,7 @@ class Probe(Strategy[ProbeState]):
         if state.stage == "noise":
             return self._repeated(at, answer)
         if not math.isfinite(answer[0]):
-            raise ValueError(
+            raise NotFiniteAtStart(
                 f"evaluation 0 of query {query.id} is {answer[0]}, not finite: the loss is not "
                 "finite at x0. Start where it is, inside its domain."
             )
