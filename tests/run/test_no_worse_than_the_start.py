@@ -11,7 +11,8 @@ import pytest
 import zooadmm as zoo
 
 RUNS, ABOVE = 100, 5
-"""A run leaves x0 for a pair that is better by two standard errors, a chance of 2 % each."""
+"""A run leaves x0 for a pair that is better by two standard errors, a chance of 2 % each, or by
+three of a noisy loss, which is compared more often."""
 
 HELD_OUT = 1_000
 """The first seed of the noisy and sampled runs. The two standard errors were chosen on seeds 0 to

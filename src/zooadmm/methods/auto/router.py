@@ -122,7 +122,8 @@ class Adaptive(Method):
     ) -> tuple[State, Step]:
         strategy, own, at = self._at_work(state)
         drawn = self.drawn(state, query.observations)
-        at, own, step = strategy.update(own, at, query, answer, counted)
+        with np.errstate(all="ignore"):  # users may have set numpy to raise
+            at, own, step = strategy.update(own, at, query, answer, counted)
         known = at.known._replace(spent=at.known.spent + query.evaluations)
         if self._has_bare_values:
             finite = np.asarray(answer)[np.isfinite(answer)]
@@ -189,7 +190,8 @@ class Adaptive(Method):
 
     def first_order(self, state: State) -> FirstOrder | None:
         strategy, own, at = self._at_work(state)
-        return strategy.first_order(own, at)
+        with np.errstate(all="ignore"):
+            return strategy.first_order(own, at)
 
     def lowest(self, state: State) -> float:
         known = learned_of(state).known

@@ -158,6 +158,13 @@ class QuasiNewton(ModelDescent[Model]):
             moves=NO_ROWS,
         )
 
+    def at_lengths(self, model: Model, lengths: Vector) -> Model:
+        """A model that nothing was measured for, with these first radii, for noisy values."""
+        first = model.start._replace(radii=lengths, noisy=True)
+        return model._replace(
+            start=first, ask=start.points(first, self._problem.domain, model.at.x)
+        )
+
     def resumed(self, model: Model, normals: Normals) -> Model:
         """Continue from an externally built model."""
         return self._decided(model, normals)

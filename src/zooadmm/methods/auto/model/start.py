@@ -19,10 +19,19 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.constants import FEW, FLAT, FLATTEST, SEEN, SMALL_PART, TRIES
+from zooadmm.methods.auto.constants import (
+    FEW,
+    FLAT,
+    FLATTEST,
+    NARROW,
+    SEEN,
+    SMALL_PART,
+    SURE,
+    TRIES,
+)
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.state import NO_ROWS, Start
-from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.arrays import Matrix, Vector, norm
 from zooadmm.problem.sets import ConvexSet
 
 TOO_MUCH = 1e4
@@ -91,7 +100,8 @@ def read(
     low, high = start.low.copy(), start.high.copy()
     again: list[int] = []
     bent: list[tuple[float, Vector]] = []
-    aimed = aim(loss, eps)
+    aimed = SEEN * eps if start.noisy else aim(loss, eps)
+    least = SMALL_PART * aimed if start.noisy else SEEN * eps
     moved = _moves(start, domain, x)
     for i, (d, both), (far, other) in zip(start.todo, moved, values.reshape(-1, 2), strict=True):
         if not (math.isfinite(far) and math.isfinite(other)):
@@ -103,18 +113,21 @@ def read(
             again.append(int(i))
             continue
         c = far + other - 2.0 * loss if both else 4.0 * (far + loss - 2.0 * other)
-        if c < -SEEN * eps:
+        if c < -least:
             bent.append((c, d))
         too_long = abs(c) > TOO_MUCH * aimed
         if not (too_long and low[i] > 0.0):  # else that of the radius low stays
             slopes[i] = 0.5 * (far - other) if both else 4.0 * other - far - 3.0 * loss
         along = float(start.basis[i] @ start.basis[i]) if len(start.basis) > 0 else 1.0
-        curvatures[i] = along * abs(c) / float(d @ d)
-        factor = math.sqrt(aimed / max(abs(c), eps))
-        more = start.tries == 0 or (start.tries == 1 and far != other)
-        if abs(c) < SEEN * eps and (more or high[i] < math.inf):
-            low[i] = radii[i]
+        c = max(abs(c), SURE * eps) if start.noisy else abs(c)
+        curvatures[i] = along * c / float(d @ d)
+        factor = math.sqrt(aimed / max(c, eps))
+        more = start.tries == 0 or (start.tries == 1 and far != other and not start.noisy)
+        if c < least and (more or high[i] < math.inf):
             longer = radii[i] * min(max(factor, 1.0 / SMALL_PART), MOST_CHANGE)
+            if start.noisy and _is_cut(start, domain, x, int(i), longer, d):
+                continue
+            low[i] = radii[i]
             radii[i] = longer if longer < high[i] else math.sqrt(low[i] * high[i])
             again.append(int(i))
         elif too_long:
@@ -123,22 +136,32 @@ def read(
             radii[i] = shorter if shorter > low[i] else math.sqrt(low[i] * high[i])
             again.append(int(i))
     tries = start.tries + 1
-    ended = np.full(len(x), tries == TRIES) | _are_close(low, high)
+    ended = np.full(len(x), tries == TRIES) | _are_close(low, high, start.noisy)
     todo = np.array([i for i in again if not ended[i]], dtype=np.intp)
     for i in again:
         if ended[i] and np.isfinite(slopes[i]):
             radii[i] = low[i] if low[i] > 0.0 else start.radii[i]  # where its slope was measured
     downward = _downward(start.downward, bent)
-    return Start(radii, sides, slopes, curvatures, todo, tries, low, high, start.basis, downward)
+    basis, noisy = start.basis, start.noisy
+    return Start(radii, sides, slopes, curvatures, todo, tries, low, high, basis, downward, noisy)
 
 
-def _are_close(low: Vector, high: Vector) -> NDArray[np.bool_]:
-    return (low > 0.0) & (high < CLOSE * low)
+def _is_cut(start: Start, domain: ConvexSet, x: Vector, i: int, longer: float, d: Vector) -> bool:
+    """Whether X leaves little more of a longer move along a variable than the move d it had."""
+    radii = np.full(len(x), longer)
+    move, _ = next(_moves(start._replace(radii=radii, todo=np.array([i])), domain, x))
+    return bool(NARROW * norm(move) < norm(d))
+
+
+def _are_close(low: Vector, high: Vector, noisy: bool) -> NDArray[np.bool_]:
+    """Whether a kink or a jump lies between the radii; noise hides which."""
+    return (low > 0.0) & (high < CLOSE * low) & (not noisy)
 
 
 def is_kinked(start: Start, domain: ConvexSet) -> bool:
     """Whether kinks, or jumps between slopes, were met along most variables."""
-    return mostly(_are_close(start.low, start.high) & (start.slopes != 0.0), domain)
+    close = _are_close(start.low, start.high, start.noisy)
+    return mostly(close & (start.slopes != 0.0), domain)
 
 
 def _downward(known: Matrix, bent: list[tuple[float, Vector]]) -> Matrix:

@@ -60,6 +60,8 @@ class Start(NamedTuple):
     """The directions, a row each; empty where they are the variables"""
     downward: Matrix = NO_ROWS
     """The moves along which the loss bends downwards, a row each"""
+    noisy: bool = False
+    """Whether values are off by noise: see `noisy.start`"""
 
 
 class Origin(NamedTuple):

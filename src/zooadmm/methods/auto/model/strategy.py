@@ -23,7 +23,7 @@ from zooadmm.methods.auto.kinks import KinkDescent, KinkState
 from zooadmm.methods.auto.known import TOO_SMALL, Refusal
 from zooadmm.methods.auto.model import Model, ModelDescent, Normals, QuasiNewton, Steps, start
 from zooadmm.methods.auto.model import belief as beliefs
-from zooadmm.methods.auto.noisy.start import better_than_start
+from zooadmm.methods.auto.noisy.start import better_than_start, first_lengths
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.sampled.handover import Unstarted, continued
 from zooadmm.methods.auto.sampled.strategy import described as described_samples
@@ -52,11 +52,10 @@ from zooadmm.structure.minimizer import Minimizer
 HIDDEN = 3
 """Poor trials in a row of a noisy loss after which single values no longer show a decrease."""
 
-VISIBLE = 10.0
-"""The change of values along the ladder of the first probe, in standard deviations of the noise,
-from which a model is made of a noisy loss. Noise alone changes them by about three. A model shows
-a curvature by one second difference of 100 of them, which a loss that changes by less than a tenth
-of that over ten times the size of x_1 has nowhere in reach; steps need no curvature."""
+VISIBLE, FOR_STEPS = 10.0, 500
+"""Where the loss changes by less than so many standard deviations of the noise along the first
+probe, steps are better at the end of a budget of so many evaluations a variable: they need no
+curvature. With fewer they do not begin to move."""
 
 SEARCHES = 300
 """Evaluations that a budget must allow for the first search for these."""
@@ -95,16 +94,18 @@ class ModelStrategy(Strategy[ModelState]):
             return "left out"
         if given.sampled and not 0 < given.samples < FEW:
             return "" if given.has("sampled") else "observations are many"
-        if known.radius.noise != 0.0:
-            if given.sampled or m > MOST_MODELED:
-                return "values are noisy"
-            if not known.radius.change > VISIBLE * known.radius.noise:
-                return "noise hides how the loss changes"
+        noisy = known.radius.noise > 0.0
+        if noisy and (given.sampled or m > MOST_MODELED):
+            return "values are noisy"
+        hidden = noisy and known.radius.change <= VISIBLE * known.radius.noise
+        if hidden and known.budget > FOR_STEPS * m:
+            return "noise hides how the loss changes"
         if given.demands_steps:
             return given.demands_steps
         if m > MOST_MODELED and not self._starts_with_few(at):
             return f"more than {MOST_MODELED} variables"
-        needed = 2 * m + radius.PROBE + 2  # two for each variable, the probe, f(x) and a trial
+        probed = known.spent if noisy else radius.PROBE + 1  # and f(x)
+        needed = 2 * m + probed + 1  # two for each variable, the probe, and a trial
         if self._starts_with_few(at):
             needed = min(needed, SEARCHES)
         short = 0 < at.known.budget < needed
@@ -221,6 +222,11 @@ class ModelStrategy(Strategy[ModelState]):
         eps = max(known.rounding, known.noise, ULPS * float(np.spacing(abs(loss))))
         size = max(abs(loss), known.change) or 1.0
         parts = at.x, at.y, at.dual, loss, size, eps, normals
+        if known.noise > 0.0:
+            return self.newton.at_lengths(
+                self.newton.init(*parts),
+                first_lengths(self.given.problem.domain, at.x, known.reach),
+            )
         if waited is None or waited.prior is None:
             return cast("Model | WorkingState", self._first(at).init(*parts))
         return continued(self.newton, self.newton.init(*parts), waited.prior, normals)

@@ -41,7 +41,8 @@ def orthonormal(rows: Matrix, H: Matrix) -> Matrix:
 def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, length: float) -> Matrix:
     """x, then x + d for every row of Z that X leaves enough of, then x - d for each of these."""
     Z = np.ascontiguousarray(Z)  # sums over rows have the same bits with and without a domain
-    ahead, back = x + length * Z, x - length * Z
+    moves = _between_bounds(domain, x, length * Z)
+    ahead, back = x + moves, x - moves
     if not domain.is_everything:
         ahead = np.array([domain.project(p) for p in ahead]).reshape(-1, len(x))
         back = np.array([domain.project(p) for p in back]).reshape(-1, len(x))
@@ -49,6 +50,19 @@ def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, length: float) ->
         left = np.einsum("jm,jm->j", apart @ H, apart) > (2.0 * LEFT * length) ** 2
         ahead, back = ahead[left], back[left]
     return np.concatenate([x[None], ahead, back])
+
+
+def _between_bounds(domain: ConvexSet, x: Vector, moves: Matrix) -> Matrix:
+    """Cut to what bounds leave on both sides, so that slopes are those at x.
+
+    Where that is less than LEFT of a move, it is cut on one side only.
+    """
+    bounds = domain.bounds()
+    if bounds is None:
+        return moves
+    room = np.maximum(np.minimum(x - bounds[0], bounds[1] - x), 0.0)
+    enough = room >= LEFT * np.abs(moves)
+    return np.where(enough, np.clip(moves, -room, room), moves)
 
 
 def curved(
@@ -77,8 +91,9 @@ def read(x: Vector, asked: Matrix, values: Vector, H: Matrix, sigma: float) -> S
     seen = np.isfinite(plus) & np.isfinite(minus)
     d, e, plus, minus = d[seen], e[seen], plus[seen], minus[seen]
     lengths = np.sqrt(_squares(d - e, H))
-    slopes = (plus - minus - 0.5 * (_squares(d, H) - _squares(e, H))) / lengths
-    return Slopes((d - e) / lengths[:, None], slopes, 2.0 * np.square(sigma / lengths))
+    bent = 0.5 * (_squares(d, H) - _squares(e, H))  # known as well as H is: hardly
+    variances = (2.0 * sigma**2 + np.square(bent)) / np.square(lengths)
+    return Slopes((d - e) / lengths[:, None], (plus - minus - bent) / lengths, variances)
 
 
 def level(

@@ -12,7 +12,6 @@ from zooadmm.methods.auto.model import Model
 from zooadmm.methods.auto.noisy.start import start_value
 from zooadmm.methods.auto.noisy.state import FilterState, Spread
 from zooadmm.methods.auto.noisy.value_filter import ValueFilter
-from zooadmm.methods.auto.probe.radius import PAIRS
 from zooadmm.methods.auto.strategy import (
     Handover,
     Progress,
@@ -51,12 +50,12 @@ class Filter(Strategy[FilterState]):
         """From where a model ended; x0 stays the answer unless the model has a better one."""
         if not isinstance(handover.prior, Model):
             return Refusal("")
-        freedom = PAIRS - 1.0 if self.given.auto.noise is None else CERTAIN
+        freedom = min(at.known.radius.freedom, CERTAIN)
         return at, self._filter.init(
             handover.prior,
             *start_value(self._minimizer, at),
             Spread(freedom * at.known.radius.noise**2, freedom),
-            self.given.normals(at.t),
+            at.known.spent,
         )
 
     def cost(self, state: FilterState, at: Progress) -> int:

@@ -24,7 +24,6 @@ from zooadmm.methods.auto.constants import (
     BEYOND_NOISE,
     CERTAIN,
     FADES,
-    FEWEST_VALUES,
     MOST_TAU,
     SURE,
 )
@@ -57,9 +56,9 @@ FORGETS = 0.97
 LESS_SURE = 4.0
 """The factor of P, and half of that of H, when the run goes back: what led astray counts less."""
 
-CHECKS = 80
-"""A comparison evaluates both points once for so many values so far: with NEXT_CHECK it takes
-a twelfth of all."""
+CHECKS = (80, 20)
+"""A comparison evaluates both points once for so many values so far, at most: with NEXT_CHECK it
+takes a twelfth of all. While x0 is the best pair the second counts: to leave it is worth more."""
 
 NEXT_CHECK = 1.3
 """How many times as many values there are at the next comparison."""
@@ -78,14 +77,15 @@ class ValueFilter:
         self._minimizer = minimizer
 
     def init(
-        self, model: Model, x0: Solved, value: float, spread: Spread, normals: Normals
+        self, model: Model, x0: Solved, value: float, spread: Spread, spent: int
     ) -> FilterState:
-        """From where a model ended.
+        """From where a model ended, after so many values: is its minimizer better?
 
         x0: the user's start, whose mean loss is `value`; it is the best pair known unless the model
             has found one that is better beyond doubt.
         """
-        best = Best(x0, value + self._minimizer.phi(x0), spread.sigma)
+        error = spread.sigma / math.sqrt(spread.number + 1.0)
+        best = Best(x0, value + self._minimizer.phi(x0), error)
         found = model.loss + self._minimizer.phi(model.at)
         if found < best.value - BEYOND_NOISE * spread.sigma:
             best = Best(model.at, found, spread.sigma)
@@ -100,18 +100,18 @@ class ValueFilter:
             step=np.zeros(0),
             change=NO_CHANGE,
             surprise=(1.0, 1.0),
-            level=(math.inf, spread.sigma),
+            level=(found, spread.sigma),
             mean=model.at.x,
             averaged=0,
             slopes=0,
-            spent=0,
-            next_check=2 * len(x0.x),
+            spent=spent,
+            next_check=spent,
             spread=spread,
             best=best,
             start=x0.x,
             steps=model.steps,
         )
-        return self._asking(start, normals)
+        return self._checking(self._stepped(start))
 
     def query(self, known: FilterState, id: int) -> PointsQuery:
         """The points to evaluate next."""
@@ -143,7 +143,7 @@ class ValueFilter:
 
     def _asking(self, known: FilterState, normals: Normals) -> FilterState:
         """Pairs along the directions in which errors of v change S(v) most."""
-        m, H = len(known.at.x), known.H
+        m, H = len(known.at.x), self._metric(known)
         count = -(-m // PART)
         errors, (v, _) = beliefs.draws(known.belief, normals(count)), known.belief
         now = self._step(H, known.at, v)
@@ -160,6 +160,16 @@ class ValueFilter:
         repeats = 1 + known.slopes // (SWEEPS * m)
         return known._replace(stage="slopes", ask=ask, repeats=repeats)
 
+    def _metric(self, known: FilterState) -> Matrix:
+        """H, raised where X is too narrow to show it: pairs fit in, and steps are no longer."""
+        bounds = self._problem.domain.bounds()
+        if bounds is None:
+            return known.H
+        half = np.broadcast_to(bounds[1] - bounds[0], known.at.x.shape)
+        sigma = known.spread.sigma / math.sqrt(1 + known.slopes // (SWEEPS * len(half)))
+        raised = np.divide(directions.LENGTH * sigma, half**2, where=half > 0.0, out=0.0 * half)
+        return known.H + np.diag(raised)
+
     def _step(self, H: Matrix, start: Solved, g: Vector) -> Solved:
         return self._minimizer.exactly(self._minimizer(H, start.x, g, start, 0.0, EXACT)[0])
 
@@ -171,7 +181,7 @@ class ValueFilter:
         above = level - known.level[0] - BEYOND_NOISE * math.hypot(error, known.level[1])
         above -= directions.LENGTH * known.spread.sigma
         if len(known.before.x) > 0 and not above <= 0.0:
-            return self._taken_back(known, level, normals)
+            return self._asking(self._taken_back(known, level), normals)
         if not math.isfinite(level):  # nothing to go back to: nearer, by more curvature
             return self._asking(known._replace(H=LESS_SURE * known.H), normals)
         measured = known.repeats * len(values) // 2
@@ -203,7 +213,7 @@ class ValueFilter:
 
     def _stepped(self, known: FilterState) -> FilterState:
         """At S(v)."""
-        to = self._step(known.H, known.at, known.belief.v)
+        to = self._step(self._metric(known), known.at, known.belief.v)
         s = to.x - known.at.x
         belief, change = beliefs.moved(known.belief, known.H, s, tau(known))
         averaged = known.averaged + 1
@@ -218,13 +228,21 @@ class ValueFilter:
             steps=known.steps + 1,
         )
 
-    def _taken_back(self, known: FilterState, level: float, normals: Normals) -> FilterState:
+    def _shorter(self, known: FilterState, level: float, normals: Normals) -> FilterState:
+        """The first step has led up: a shorter one, while it promises more than noise hides."""
+        back = self._taken_back(known, level)
+        step = self._stepped(back)
+        promised = known.level[0] - self._predicted(step, step.at)
+        if promised > SURE * known.spread.sigma:
+            return self._checking(step)
+        return self._asking(back, normals)
+
+    def _taken_back(self, known: FilterState, level: float) -> FilterState:
         """The last step has led up: H is raised along it, and x is again where it was."""
         s, H = known.step, known.H
         slope = float((known.belief.v - H @ s) @ s)
         bent = 2.0 * (min(level, np.finfo(float).max) - known.level[0] - slope)
-        back = self._at(known, known.before, curvature.along(H, s, bent), 1.0)
-        return self._asking(back, normals)
+        return self._at(known, known.before, curvature.along(H, s, bent), 1.0)
 
     def _at(self, known: FilterState, to: Solved, H: Matrix, less_sure: float) -> FilterState:
         """At another pair, with another metric, and P so many times as large."""
@@ -241,38 +259,70 @@ class ValueFilter:
         )
 
     def _checking(self, known: FilterState) -> FilterState:
-        """The mean iterate and the best pair, each evaluated again and again."""
-        candidate = self._candidate(known)
-        return known._replace(
-            stage="check",
-            ask=np.stack([known.best.at.x, candidate.x]),
-            repeats=FEWEST_VALUES + known.spent // CHECKS,
-        )
+        """The mean iterate and the best pair, as often as would show what the model promises.
+
+        x0 is left out while earlier values show it as well: it was not chosen by them.
+        """
+        candidate, best, sigma = self._candidate(known), known.best, known.spread.sigma
+        promised = best.value - self._predicted(known, candidate)
+        needed = (2.0 * SURE * sigma / promised) ** 2 if promised > 0.0 else math.inf
+        repeats = max(1, math.ceil(min(needed, known.spent // CHECKS[self._is_start(known)])))
+        ask = np.stack([candidate.x, best.at.x])
+        if self._is_start(known) and best.error**2 * repeats <= sigma**2:
+            ask = ask[:1]
+        return known._replace(stage="check", ask=ask, repeats=repeats)
+
+    def _predicted(self, known: FilterState, to: Solved) -> float:
+        """f + phi at a pair, by the level before the last step and the model."""
+        (v, _), H, s, way = known.belief, known.H, known.step, to.x - known.at.x
+        change = float(v @ (way + s)) + 0.5 * float(way @ H @ way - s @ H @ s)
+        phi = self._minimizer.phi
+        return known.level[0] + change + phi(to) - phi(known.before)
+
+    def _is_start(self, known: FilterState) -> bool:
+        """Whether x0 is the best pair known."""
+        return np.array_equal(known.best.at.x, known.start)
 
     def _candidate(self, known: FilterState) -> Solved:
         """One short step of structure from the mean iterate."""
         g = known.belief.v + known.H @ (known.mean - known.at.x)
         start = self._minimizer.init(known.mean, *self._minimizer.pair(known.at)[1:])
-        return self._step(SHORT * known.H, start, g)
+        return self._step(SHORT * self._metric(known), start, g)
 
     def _compared(self, known: FilterState, answer: Answer, normals: Normals) -> FilterState:
         """The better of the two is kept; the run goes back to it where the mean is far worse."""
-        candidate, best = self._candidate(known), known.best
+        candidate, leaving = self._candidate(known), self._is_start(known)
         spread, means, errors = _pooled(known.spread, answer)
-        before = means[0] + self._minimizer.phi(best.at)
-        after = means[1] + self._minimizer.phi(candidate)
-        doubt = math.hypot(*errors)
+        after = Best(candidate, means[0] + self._minimizer.phi(candidate), errors[0])
+        best = known.best
+        if len(means) > 1:
+            again = Best(best.at, means[1] + self._minimizer.phi(best.at), errors[1])
+            best = _together(best, again) if leaving else again
+        worse, doubt = after.value - best.value, math.hypot(after.error, best.error)
         known = known._replace(spread=spread, next_check=math.ceil(NEXT_CHECK * known.spent))
+        at_once = known.averaged == 1 and len(known.before.x) > 0
         known = known._replace(mean=known.at.x, averaged=0)
-        leaving = np.array_equal(best.at.x, known.start)
-        if after - before < (-SURE * doubt if leaving else doubt):
-            found = Best(candidate, float(after), float(errors[1]))
-            return self._asking(known._replace(best=found), normals)
-        known = known._replace(best=Best(best.at, float(before), float(errors[0])))
-        if after - before <= CERTAIN * doubt:
+        if worse < (-_sure(spread) * doubt if leaving else doubt):
+            return self._asking(known._replace(best=after), normals)
+        known = known._replace(best=best)
+        if at_once and after.value > known.level[0]:
+            return self._shorter(known, after.value, normals)
+        if worse <= CERTAIN * doubt:
             return self._asking(known, normals)
         back = self._at(known, best.at, LESS_SURE / 2.0 * known.H, LESS_SURE)
         return self._asking(back, normals)
+
+
+def _sure(spread: Spread) -> float:
+    """CERTAIN standard errors, or about as many as Student's t needs where sigma is known less."""
+    return CERTAIN * (1.0 + 2.0 / spread.number)
+
+
+def _together(one: Best, other: Best) -> Best:
+    """One pair by the values of both."""
+    weights = np.array([one.error, other.error]) ** -2.0
+    value = float(weights @ [one.value, other.value]) / float(weights.sum())
+    return Best(one.at, value, float(weights.sum()) ** -0.5)
 
 
 def tau(known: FilterState) -> float:

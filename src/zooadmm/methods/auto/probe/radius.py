@@ -6,8 +6,10 @@ is what a forward difference is wrong by. The length is the one with the least
 
     |s(d) - s(10 d)| + |s(d) - s(d/10)| + c(d).
 
-Two values at the same point that differ are noise. Then sigma is measured from PAIRS values there.
-Where the loss is served by a model that is all. Steps need one length more: pairs along random
+Two values at the same point that differ are noise. The shortest rungs then repeat the value at x_1,
+and sigma is that of all which do not stand out from the shorter ones. The longer rungs show from
+where a second difference c(d) stands out; sqrt(SEEN sigma / c) d is where it would do so well. That
+is all for a model. Steps measure sigma from PAIRS values and need a length: pairs along random
 directions are tried further and further away until their mean second difference stands out from
 the noise, which shows a curvature h; the length is sqrt(SURE sigma / h): far enough for slopes to
 rise above the noise, near enough for the loss to be nearly straight between the points.
@@ -22,10 +24,12 @@ import numpy as np
 from zooadmm.methods.auto.constants import (
     BEYOND_NOISE,
     DEFAULT_LENGTH,
+    FEWEST,
     FIRST_LENGTH,
     MANY,
     NARROW,
     NEARLY,
+    SEEN,
     SMALL_PART,
     SURE,
     ULPS,
@@ -136,14 +140,71 @@ def without_noise(x: Vector, value: float) -> Radius:
     return Radius(noise=0.0, rounding=off, length=DEFAULT_LENGTH * size(x))
 
 
-def from_user(noise: float, x: Vector, answer: Answer) -> Radius:
-    """The noise that the user gave, in place of what two values at x_1 show."""
+def from_user(noise: float, x: Vector, answer: Answer, reach: float) -> Radius:
+    """The noise that the user gave, in place of what two values at x_1 show.
+
+    reach: as measured; nan where values show no noise.
+    """
     if noise == 0.0:
         apart = abs(float(answer[1] - answer[0]))
         known = without_noise(x, float(answer[0]))
         return known._replace(rounding=max(known.rounding, apart))
     center = float(answer[:2].mean())
-    return Radius(noise=noise, center=center, trial=FIRST_LENGTH * size(x), change=_change(answer))
+    found = Radius(noise=noise, center=center, trial=FIRST_LENGTH * size(x), change=_change(answer))
+    return found._replace(reach=reach if math.isfinite(reach) else size(x))
+
+
+def read_noisy(x: Vector, made: Ladder, repeated: Answer, values: Answer) -> Radius:
+    """Noise, and the distance at which second differences would stand out from it.
+
+    repeated: values at x_1; values: those of the ladder. Where only the very first was another the
+    noise is left open.
+    """
+    steps = np.concatenate([np.zeros(len(repeated)), made.steps])
+    nearby = np.abs(steps) <= FIRST_LENGTH * size(x)
+    near = _repeated(np.concatenate([repeated, values])[nearby], steps[nearby])
+    center, noise = float(near.mean()), float(near.std(ddof=1))
+    later = near[1:FEWEST]
+    if abs(near[0] - later.mean()) > SMALL_PART * SEEN * later.std():
+        return Radius()
+    plus, minus = made.sides(center, values)
+    with np.errstate(all="ignore"):
+        bends = np.abs(plus + minus - 2.0 * center) / noise
+    seen = np.flatnonzero(np.isfinite(bends))
+    reach = size(x)
+    if len(seen) > 0:
+        visible = np.cumprod(bends[seen] > SMALL_PART * SEEN).sum()  # from the longest on
+        rung = seen[max(visible - 1, 0)]
+        reach *= float(LADDER[rung]) * math.sqrt(SEEN / max(float(bends[rung]), 1.0))
+    return Radius(
+        noise=noise,
+        trial=FIRST_LENGTH * size(x),
+        center=center,
+        change=_largest(values - center),
+        reach=reach,
+        freedom=len(near) - 1.0,
+    )
+
+
+def _repeated(values: Answer, steps: Vector) -> Answer:
+    """The values at x_1 and those nearby that do not stand out from them."""
+    order = np.argsort(np.abs(steps), kind="stable")
+    ordered = values[order][np.isfinite(values[order])]
+    number = min(FEWEST, len(ordered))
+    while number < len(ordered):
+        near = ordered[:number]
+        if abs(ordered[number] - near.mean()) > BEYOND_NOISE * near.std(ddof=1):
+            break
+        number += 1
+    return ordered[:number]
+
+
+def short(made: Ladder) -> Ladder:
+    """The two longest rungs up to the size of x_1 only."""
+    few = np.zeros_like(made.kept)
+    few[np.flatnonzero(made.kept & (LADDER <= 1.0))[:2]] = True
+    steps = made.steps.reshape(2, -1)[:, few[made.kept]].reshape(-1)
+    return made._replace(steps=steps, kept=few)
 
 
 def _change(answer: Answer) -> float:

@@ -21,10 +21,17 @@ class Radius(NamedTuple):
     """The mean value at x_1 that second differences of a noisy loss are formed with"""
     change: float = 0.0
     """How far values near x_1 are from that at x_1, at most, noise included; 0 while unknown"""
+    reach: float = math.nan
+    """The distance at which second differences of a noisy loss would rise well above the noise"""
+    freedom: float = math.inf
+    """The degrees of freedom behind `noise`; infinite where the user gave it"""
 
 
 class ProbeState(NamedTuple):
     """What the next values are for."""
 
-    stage: Literal["ladder", "noise"]
-    """A ladder of lengths along one direction; repeated values at x_1"""
+    stage: Literal["ladder", "rungs", "noise"]
+    """x_1 twice, with a ladder of lengths along one direction unless evaluations are few; that
+    ladder; repeated values at x_1"""
+    twice: tuple[float, ...] = ()
+    """The two values at x_1, where the ladder comes after them"""

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import FEW
+from zooadmm.methods.auto.constants import FEW, MOST_MODELED, NARROW
 from zooadmm.methods.auto.convexity import is_violated
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.probe import radius
+from zooadmm.methods.auto.probe.ladder import Ladder
 from zooadmm.methods.auto.probe.state import ProbeState, Radius
 from zooadmm.methods.auto.strategy import Handover, Progress, Strategy, Update
 from zooadmm.methods.method import NotFiniteAtStart, Pair
@@ -35,21 +36,41 @@ class Probe(Strategy[ProbeState]):
         return at.known.drawn + (len(batch) if state.stage == "ladder" else 0)
 
     def cost(self, state: ProbeState, at: Progress) -> int:
-        if state.stage == "noise":
-            return radius.PAIRS
-        return radius.PROBE  # at most: rungs outside X are left out
+        return self.query(state, at, None).evaluations
 
     def query(self, state: ProbeState, at: Progress, batch: Batch | None) -> Query:
-        if state.stage == "noise":
+        if self._is_short(state, at):
+            return radius.repeat(at.t, at.x, batch, 2)
+        if state.stage == "noise" and self._is_for_steps(at):
             return radius.repeat(at.t, at.x, batch)
-        return radius.probe(at.t, at.x, self.given.key, batch, self.given.limits)
+        made = self._ladder(state, at)
+        again = state.stage != "rungs" or len(made.steps) == 0  # X may leave no rung at all
+        steps = np.concatenate([np.zeros(2 if again else 0), made.steps])
+        return LineQuery(at.t, at.x, made.direction, steps, batch)
+
+    def _ladder(self, state: ProbeState, at: Progress) -> Ladder:
+        first = at.t - 1 if state.twice else at.t  # the direction does not depend on the budget
+        made = radius.rungs(first, at.x, self.given.key, self.given.limits)
+        return radius.short(made) if state.stage == "noise" else made
+
+    def _is_short(self, state: ProbeState, at: Progress) -> bool:
+        """Whether x_1 is evaluated twice before anything else: a ladder would be dear."""
+        few = 0.0 < NARROW * at.known.budget < radius.PROBE
+        return state.stage == "ladder" and few and not self._is_for_steps(at)
+
+    def _is_for_steps(self, at: Progress) -> bool:
+        """Whether a noisy loss would be served by steps, which need more of the probe."""
+        given = self.given
+        many = given.problem.m > MOST_MODELED
+        other = given.sampled or bool(given.demands_steps) or not given.has("model")
+        return many or other or at.known.failed("model")
 
     def update(
         self, state: ProbeState, at: Progress, query: Query, answer: Answer, counted: Counted | None
     ) -> Update:
-        if state.stage == "noise":
+        if state.stage == "noise" and self._is_for_steps(at):
             return self._repeated(at, answer)
-        if not math.isfinite(answer[0]):
+        if state.stage == "ladder" and not math.isfinite(answer[0]):
             raise NotFiniteAtStart(
                 f"evaluation 0 of query {query.id} is {answer[0]}, not finite: the loss is not "
                 "finite at x0. Start where it is, inside its domain."
@@ -57,29 +78,39 @@ class Probe(Strategy[ProbeState]):
         known, idle = at.known, self.idle_step(at, float(answer[0]))
         if self.given.sampled and known.drawn < FEW and np.ptp(answer) == 0.0:
             return Update(at, state, idle)  # the next one may depend on x
-        found = self._found(at, query.id, answer)
+        if self._is_short(state, at):
+            exact = self.given.auto.noise == 0.0 or answer[0] == answer[1]
+            return Update(at, ProbeState("rungs" if exact else "noise", tuple(answer)), idle)
+        if state.stage != "rungs" or len(self._ladder(state, at).steps) > 0:
+            answer = np.concatenate([state.twice, answer])
+        found = self._found(at, state, answer)
+        if state.stage == "noise" and math.isnan(found.noise):
+            return Update(at, ProbeState("rungs", tuple(answer[[1, 2]])), idle)
         failures = known.failures
         if known.radius.noise == 0.0 and found.noise != 0.0:  # models did not allow for noise
             failures = tuple(f for f in failures if f.strategy not in ("model", "sampled"))
         loss = float(answer[0]) if found.noise == 0.0 else found.center
         known = known._replace(radius=found, loss=loss, anchor=at.x, failures=failures)
         if found.noise == 0.0 and not self.given.sampled and isinstance(query, LineQuery):
-            has_hill = is_violated(query.steps, answer, found.rounding)
+            steps = np.concatenate([np.zeros(len(answer) - len(query.steps)), query.steps])
+            has_hill = is_violated(steps, answer, found.rounding)
             known = known._replace(not_convex=known.not_convex or has_hill)
         unmeasured = math.isnan(found.noise)
-        after = ProbeState("noise") if unmeasured else Handover()
+        after = ProbeState("noise", tuple(answer[:2])) if unmeasured else Handover()
         return Update(at._replace(known=known), after, idle)
 
-    def _found(self, at: Progress, id: int, answer: Answer) -> Radius:
+    def _found(self, at: Progress, state: ProbeState, answer: Answer) -> Radius:
         """What the ladder shows, or the user knows."""
-        given, x = self.given, at.x
+        given, x, made = self.given, at.x, self._ladder(state, at)
         found = radius.untested(x, answer)
         if given.has("radius"):
-            found = radius.read(x, answer, radius.rungs(id, x, given.key, given.limits))
+            found = radius.read(x, answer, made)
         if found.noise == 0.0 and given.limits is not None:
             found = found._replace(length=min(found.length, radius.within(x, given.limits)))
+        if math.isnan(found.noise) and not self._is_for_steps(at):
+            found = radius.read_noisy(x, made, *np.split(answer, [len(answer) - len(made.steps)]))
         if given.auto.noise is not None and given.auto.noise != found.noise:
-            found = radius.from_user(given.auto.noise, x, answer)
+            found = radius.from_user(given.auto.noise, x, answer, found.reach)
         return radius.fitted(found, x, given.limits) if found.noise > 0.0 else found
 
     def _repeated(self, at: Progress, answer: Answer) -> Update:
