@@ -111,6 +111,6 @@ if __name__ == "__main__":
     zoo.minimize(
         zoo.Command(["sh", "-c", HANGING, str(Path(sys.argv[1]) / "program")]),
         np.zeros(4),
-        max_evaluations=100,
+        max_evaluations=1_000,  # the first query keeps all copies busy
         workers=COPIES,
     )

@@ -292,6 +292,42 @@ def test_answers_that_are_all_the_same_teach_nothing(answer: Any) -> None:
     assert (result.x == MIDDLE).all()
 
 
+def test_few_uncertain_answers_do_not_overrule_a_run() -> None:
+    """Two last comparisons with x0 are two more of 30, each wrong now and then."""
+    best, kept = np.array([0.3, 0.8]), 0
+
+    def f(x: np.ndarray) -> float:
+        return 12.0 * float(np.square(x - best).sum())
+
+    for seed in range(10):
+        random = np.random.default_rng(100 + seed)
+
+        def prefers(x: np.ndarray, other: np.ndarray, random: Any = random) -> bool:
+            return bool(random.random() < 1.0 / (1.0 + np.exp(f(x) - f(other))))
+
+        start = np.full(2, 0.5)
+        given: dict[str, Any] = {"domain": zoo.Box(0, 1), "max_evaluations": 30, "rng": seed}
+        result = zoo.minimize(prefers, start, settings="compare", **given)
+        kept += bool((result.x == start).all())
+    assert kept <= 1
+
+
+def test_a_phi_of_a_y_that_x_does_not_fix_is_refused_before_any_comparison() -> None:
+    rows = zoo.Linear(np.eye(2)[:1], np.ones((1, 2)))
+    with (
+        pytest.warns(RuntimeWarning, match="neither A nor B has an inverse"),
+        pytest.raises(ValueError, match="B has no inverse"),
+    ):
+        zoo.minimize(
+            lambda x, other: pytest.fail("a comparison"),
+            np.zeros(2),
+            regularizer=zoo.L1(0.1),
+            constraint=rows,
+            settings=zoo.Compare(answers="odds"),
+            max_evaluations=40,
+        )
+
+
 def test_a_customer_who_likes_the_start_keeps_it() -> None:
     def likes_the_start(x: np.ndarray, other: np.ndarray) -> bool:
         return bool(np.abs(x - MIDDLE).max() < np.abs(other - MIDDLE).max())

@@ -223,7 +223,7 @@ def values(
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("kind", ["exact", "noisy", "sampled"])
 def test_an_inactive_box_changes_nothing(kind: str, seed: int) -> None:
-    """A wide box: no bit; a box that the first probe would leave: not the answer."""
+    """A wide box: no bit; a box that some trial would leave: not the answer, up to noise."""
     generator = np.random.default_rng(seed)
     m = int(generator.integers(3, 6))
     loss, phi = quadratic(generator, m), (None, zoo.L1(0.3))[seed % 2]
@@ -243,7 +243,11 @@ def test_an_inactive_box_changes_nothing(kind: str, seed: int) -> None:
     )
     assert free.x.tobytes() == wide.x.tobytes()
     assert free.nfev == wide.nfev >= near.nfev
-    np.testing.assert_allclose(near.x, free.x, atol=1e-6)
+    if kind == "noisy":  # other points, other noise
+        left = [loss(r.x) + (0.0 if phi is None else phi(r.x)) for r in (near, free)]
+        assert abs(left[0] - left[1]) <= 2.0 * np.hypot(near.fun_error, free.fun_error)
+    else:
+        np.testing.assert_allclose(near.x, free.x, atol=1e-6)
     assert ((near.x == 0.0) == (free.x == 0.0)).all()
 
 

@@ -62,3 +62,18 @@ def test_linear_losses_are_solved_at_degenerate_vertices(seed):
     )
     assert result.fun == pytest.approx(least, abs=1e-6)
     assert result.nfev < 20 * (m + 1)
+
+
+@pytest.mark.parametrize("slope", [1e4, 1e6, 1e9])
+def test_a_steep_variable_leaves_the_curvature_of_others(slope):
+    """One linear program of all variables would send the others to a vertex."""
+    result = zoo.minimize(
+        lambda x: slope * float(x[0]) + float((x[1] - 0.3) ** 2 + (x[2] - 0.4) ** 2),
+        np.array([0.5, 0.9, 0.1]),
+        domain=zoo.Box(0.0, [1e4, 1.0, 1.0]),
+        constraint=zoo.Inequality([[0.0, 1.0, 1.0]], upper=1.5),
+        max_evaluations=900,
+        rng=0,
+    )
+    assert result.x[0] == 0.0
+    np.testing.assert_allclose(result.x[1:], [0.3, 0.4], atol=1e-2)

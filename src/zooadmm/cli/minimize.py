@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -31,10 +32,12 @@ class Probes(StrEnum):
 
 def whole(text: str) -> int:
     """A whole number, also 1e4."""
-    value = float(text)
-    if not value.is_integer():
-        raise ValueError
-    return int(value) if "e" in text.lower() else int(text)
+    with suppress(ValueError, OverflowError):
+        if text.strip().lstrip("+-").isdigit():
+            return int(text)
+        if (value := float(text)).is_integer():
+            return int(value)
+    raise typer.BadParameter(f"{text} must be a whole number, such as 10000 or 1e4.")
 
 
 def minimize(

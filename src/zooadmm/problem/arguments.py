@@ -5,6 +5,7 @@ What a user gives may raise anything when it is compared or converted; none of t
 
 from __future__ import annotations
 
+from contextlib import suppress
 from numbers import Integral
 from typing import Any
 
@@ -25,7 +26,7 @@ def number(name: str, value: Any) -> float:
     if isinstance(value, NO_NUMBERS) or value is np.ma.masked:
         raise TypeError(f"{name} must be a number, not {value!r}.")
     try:
-        if np.ndim(value) > 0:
+        if np.ndim(value) > 0 or np.iscomplexobj(value):
             raise TypeError
         return float(value)
     except OverflowError:
@@ -40,7 +41,7 @@ def whole_number(value: Any) -> int | None:
     >>> whole_number(1e4), whole_number(2.5), whole_number(True)
     (10000, None, None)
     """
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, (float, np.floating)) and value.is_integer():
         return int(value)
     if isinstance(value, Integral) and not isinstance(value, NO_NUMBERS):
         return int(value)
@@ -55,7 +56,8 @@ def one_of(name: str, value: Any, names: tuple[str, ...], *others: str) -> str:
     if isinstance(value, str) and value in names:
         return str(value)
     *most, last = [*(f'"{text}"' for text in names), *others]
-    raise ValueError(f"{name} must be {', '.join(most)} or {last}, not {value!r}.")
+    known = f"{', '.join(most)} or {last}" if most else last
+    raise ValueError(f"{name} must be {known}, not {value!r}.")
 
 
 def listed(given: Any) -> list[Any] | None:
@@ -80,6 +82,10 @@ def real_array(name: str, given: Any) -> NDArray[Any]:
         raise ValueError(f"{name} has rows of different lengths.") from None
     except Exception:
         raise TypeError(f"{name} must be made of real numbers.") from None
+    if array.dtype.kind == "O":  # whole numbers beyond int64, fractions
+        with suppress(TypeError):
+            entries = [number(name, entry) for entry in array.flat]
+            return np.array(entries).reshape(array.shape)
     if array.dtype.kind not in "fiub":
         raise TypeError(f"{name} must be made of real numbers, not {array.dtype}.")
     return array

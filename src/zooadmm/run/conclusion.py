@@ -76,26 +76,38 @@ class Conclusion:
         if at.unimproved and self.start is not None:
             x, y = self.start
             return x.copy(), y.copy()
-        if at.met is not None and at.status is Status.TARGET:
-            x, y = at.met
-            if self.complete == "x":  # what was measured, not what would be completed from it
-                return x.copy(), y.copy()
-        else:
-            output = "last" if at.status is Status.TOLERANCE else self.output
-            with in_range():
-                x, y = at.method.recommended(at.state, output)
+        x, y = self._proposed(at)
+        if self._is_met(at) and self.complete == "x":
+            return x.copy(), y.copy()
         constraint = at.method.problem.constraint
-        if self.complete == "x":
-            x = constraint.complete_x(y)  # line 10
         allowed = self.allowed.nearest(x)
         if self.complete == "y" or (constraint.B_invertible and not np.array_equal(allowed, x)):
             y = constraint.complete_y(allowed)  # line 8
         return allowed.copy(), y.copy()
 
+    def _is_met(self, at: Standing) -> bool:
+        """Whether the pair that met the target is the answer: what was measured, not completed."""
+        return at.met is not None and at.status is Status.TARGET
+
+    def _proposed(self, at: Standing) -> Pair:
+        """The pair of the method, before it is moved to what is allowed."""
+        if self._is_met(at):
+            assert at.met is not None
+            x, y = at.met
+            if self.complete == "x":
+                return x, y
+        else:
+            output = "last" if at.status is Status.TOLERANCE else self.output
+            with in_range():
+                x, y = at.method.recommended(at.state, output)
+        if self.complete == "x":
+            x = at.method.problem.constraint.complete_x(y)  # line 10
+        return x, y
+
     def _is_displaced(self, at: Standing, x: Vector) -> bool:
         """Whether x lies far from where the method stands: what is allowed is elsewhere."""
-        x_method, _ = at.method.recommended(at.state, self.output)
-        return norm(x - x_method) > DISPLACED * max(norm(x), norm(x_method))
+        proposed, _ = self._proposed(at)
+        return norm(x - proposed) > DISPLACED * max(norm(x), norm(proposed))
 
     def start_loss(self, at: Standing) -> float:
         """f(x0) of an exact loss, or nan where the first query was about other points."""
@@ -200,7 +212,8 @@ class Conclusion:
         late = f"{at.late} evaluation(s) came late and were left out." if at.late else ""
         doubts = verdict.doubts(ended, *known, method.not_convex(state), method.unshown)
         measured, decrease, fun = known
-        if ended in verdict.JUDGED and measured is None and decrease and fun and self.start:
+        unknown = measured is None and decrease is not None and fun is not None
+        if ended in verdict.JUDGED and unknown and self.start:
             fell = diagnosis.perhaps_unbounded(state.x, norm(self.start[0]), decrease, fun)
             doubts = f"{doubts} {fell}".rstrip()
         better = ""

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.special
 from numpy.typing import ArrayLike
 
 from zooadmm.evaluation import Engine, Evaluator, OnError, evaluator_for
@@ -50,6 +51,12 @@ from zooadmm.structure.metrics import Metric
 
 REPEATED = 30
 """Values of a noisy loss at the answer, at most, and a tenth of the evaluations of the run."""
+
+RIGHT = 3.0
+"""Odds that the better of x and x0 wins a comparison: one answer in four may be wrong."""
+
+LIKELY = (1e-6, 1.0 - 1e-6)
+"""Probabilities that comparisons of a run alone can give."""
 
 
 def minimize(
@@ -438,9 +445,10 @@ def _first(values: Vector) -> float:
 
 
 def _duels(optimizer: Optimizer, method: Comparing, evaluator: Evaluator, most: int) -> Report:
-    """How often x is preferred to x0; x0 is recommended where x does not win.
+    """How often x is preferred to x0; x0 is recommended where x is more likely to be worse.
 
-    At most a tenth of the comparisons of the run, and `most`, go into it, but at least two.
+    At most a tenth of the comparisons of the run, and `most`, go into it, but at least two. They
+    are evidence beside that of the run: each multiplies the odds of x by RIGHT or divides them.
     """
     x, start = optimizer.recommended()[0], optimizer.start
     if start is None or np.array_equal(x, start) or most < 2 or optimizer.evaluations == 0:
@@ -457,7 +465,11 @@ def _duels(optimizer: Optimizer, method: Comparing, evaluator: Evaluator, most: 
     if len(votes) == 0:
         return Report(evaluations=count, remark="x and x0 could not be compared.")
     said = f"x won {votes.sum():g} of {len(votes)} comparisons with x0."
-    if votes.mean() <= 0.5 and not method.weighs:
+    sure, alike = method.uncertainty(optimizer.state), optimizer.result().status is Status.UNCHANGED
+    odds = math.log(RIGHT) * float((2.0 * votes - 1.0).sum())
+    if sure is not None:
+        odds += float(scipy.special.logit(np.clip(sure.preferred, *LIKELY)))
+    if (odds < 0.0 or alike) and not method.weighs:
         optimizer.keep_start()
         said += " x0 is recommended."
     return Report(evaluations=count, remark=said)

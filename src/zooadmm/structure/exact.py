@@ -187,15 +187,15 @@ class ExactStep:
 
 
 def _is_linear(H: Hessian, g: Floats, phi: Coordinates) -> bool:
-    """Whether u'Hu is nothing beside <g, u> wherever u may be.
+    """Whether Hu is nothing beside g, variable by variable, wherever u may be.
 
-    It is no more than (sum_i sqrt(H_ii) |u_i|)^2.
+    |Hu|_i is no more than sqrt(H_ii) sum_j sqrt(H_jj) |u_j|.
     """
     reach = np.maximum(np.abs(phi.lower), np.abs(phi.upper))
     if not np.isfinite(reach).all():
         return False
-    bent = float(np.sqrt(H.diagonal + phi.curvature) @ reach) ** 2
-    return bent <= LINEAR * float(np.abs(g * reach).max(initial=0.0))
+    roots = np.sqrt(H.diagonal + phi.curvature)
+    return bool(g.any() and (roots * float(roots @ reach) <= LINEAR * np.abs(g)).all())
 
 
 def _flatness(H: Hessian, g: Floats, phi: Coordinates) -> Floats:

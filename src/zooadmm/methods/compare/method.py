@@ -98,7 +98,7 @@ class Comparing(Method):
     smoothing: None = None
     learned_type = CompareState
     recovers = True
-    unshown = "comparisons leave it uncertain, see x_error."
+    unshown = "comparisons leave it uncertain."
     unchanged = (
         "All comparisons had the same answer: neither point was preferred, or always the first or "
         "the second. Check that the function uses both of its arguments, and x0 and the domain."
@@ -371,6 +371,11 @@ def compare_method(settings: Compare, problem: Problem, key: Key) -> Comparing:
             f"{problem.regularizer!r} cannot be weighed against it: leave it out, or give "
             'settings=Compare(answers="odds") if x wins with probability '
             "1 / (1 + exp(f(x) - f(other)))."
+        )
+    if not (has_only_sets(problem) or problem.constraint.B_invertible):
+        raise ValueError(
+            f'settings="compare" weighs {problem.regularizer!r} at the y of an x, and this '
+            "constraint has none: B has no inverse."
         )
     return Comparing(problem, settings, key)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, Literal
+
+from zooadmm.problem.arguments import one_of, whole_number
 
 Answers = Literal["signs", "odds"]
 
@@ -40,13 +41,14 @@ class Compare:
     pairs: int | None = None
 
     def __post_init__(self) -> None:
-        if self.answers not in ("signs", "odds"):
-            raise ValueError(f'answers must be "signs" or "odds", not {self.answers!r}.')
-        _check_count("votes", self.votes)
+        one_of("answers", self.answers, ("signs", "odds"))
+        object.__setattr__(self, "votes", _count("votes", self.votes))
         if self.pairs is not None:
-            _check_count("pairs", self.pairs)
+            object.__setattr__(self, "pairs", _count("pairs", self.pairs))
 
 
-def _check_count(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+def _count(name: str, value: Any) -> int:
+    found = whole_number(value)
+    if found is None or found < 1:
         raise ValueError(f"{name} = {value!r} must be a whole number of 1 or more.")
+    return found

@@ -200,7 +200,8 @@ def read(loss, x, domain, eps):
     while len(measured.todo) > 0:
         points = start.points(measured, domain, x)
         seen += list(points)
-        measured = start.read(measured, domain, x, value, np.array([loss(p) for p in points]), eps)
+        values = np.array([loss(p) for p in points])
+        measured = start.before_kinks(start.read(measured, domain, x, value, values, eps))
     return measured, np.array(seen)
 
 

@@ -132,7 +132,9 @@ class KinkDescent:
         seen = repair.verdict(values, state.loss, state.eps)
         at, loss = line.least(self._minimizer, state.at, state.loss, state.ask, values)
         lower = self._objective(state.loss, state.at) - self._objective(loss, at)
-        state = state._replace(at=at, loss=loss)
+        if lower > 0.0:
+            eps = max(state.eps, ULPS * float(np.spacing(abs(loss))))
+            state = state._replace(at=at, loss=loss, eps=eps, smooth_g=NOTHING)
         if seen == "jump":
             return _ended(state, "lost")
         if lower > NEGLIGIBLE * state.eps:

@@ -265,7 +265,9 @@ class QuasiNewton(ModelDescent[Model]):
 
     def _started(self, model: Model, values: Vector, normals: Normals) -> Model:
         domain, x = self._problem.domain, model.at.x
-        measured = start.read(model.start, domain, x, model.loss, values, model.eps)
+        measured = start.before_kinks(
+            start.read(model.start, domain, x, model.loss, values, model.eps)
+        )
         model = model._replace(not_convex=model.not_convex or len(measured.downward) > 0)
         if len(measured.todo) > 0:
             return model._replace(start=measured, ask=start.points(measured, domain, x))

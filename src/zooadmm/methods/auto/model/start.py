@@ -136,11 +136,10 @@ def read(
             radii[i] = shorter if shorter > low[i] else math.sqrt(low[i] * high[i])
             again.append(int(i))
     tries = start.tries + 1
-    ended = np.full(len(x), tries == TRIES) | _are_close(low, high, start.noisy)
-    todo = np.array([i for i in again if not ended[i]], dtype=np.intp)
-    for i in again:
-        if ended[i] and np.isfinite(slopes[i]):
-            radii[i] = low[i] if low[i] > 0.0 else start.radii[i]  # where its slope was measured
+    todo = np.array(again if tries < TRIES else [], dtype=np.intp)
+    if tries == TRIES:
+        known = np.array([i for i in again if np.isfinite(slopes[i])], dtype=np.intp)
+        radii[known] = np.where(low > 0.0, low, start.radii)[known]  # where slopes were measured
     downward = _downward(start.downward, bent)
     basis, noisy = start.basis, start.noisy
     return Start(radii, sides, slopes, curvatures, todo, tries, low, high, basis, downward, noisy)
@@ -153,15 +152,22 @@ def _is_cut(start: Start, domain: ConvexSet, x: Vector, i: int, longer: float, d
     return bool(NARROW * norm(move) < norm(d))
 
 
-def _are_close(low: Vector, high: Vector, noisy: bool) -> NDArray[np.bool_]:
+def before_kinks(start: Start) -> Start:
+    """Without a further measurement where a kink or a jump lies between two radii."""
+    known = start.todo[_are_close(start)[start.todo]]
+    radii = start.radii.copy()
+    radii[known] = start.low[known]
+    return start._replace(radii=radii, todo=np.setdiff1d(start.todo, known))
+
+
+def _are_close(start: Start) -> NDArray[np.bool_]:
     """Whether a kink or a jump lies between the radii; noise hides which."""
-    return (low > 0.0) & (high < CLOSE * low) & (not noisy)
+    return (start.low > 0.0) & (start.high < CLOSE * start.low) & (not start.noisy)
 
 
 def is_kinked(start: Start, domain: ConvexSet) -> bool:
     """Whether kinks, or jumps between slopes, were met along most variables."""
-    close = _are_close(start.low, start.high, start.noisy)
-    return mostly(close & (start.slopes != 0.0), domain)
+    return mostly(_are_close(start) & (start.slopes != 0.0), domain)
 
 
 def _downward(known: Matrix, bent: list[tuple[float, Vector]]) -> Matrix:

@@ -166,9 +166,9 @@ class Model(NamedTuple):
     not_convex: bool = False
     """Whether values have shown that the loss is not convex"""
     origin: Origin = NO_ORIGIN
-    strained: int = 0
-    """Poor trials since one that did well was the first from its x"""
     """Where slopes and curvatures along all variables were last measured; empty for nowhere"""
+    strained: int = 0
+    """Poor trials since the last step whose first trial did well"""
 
 
 NO_TRIAL = Trial(Solved(NOTHING, NOTHING, NOTHING), 0.0, 0.0)

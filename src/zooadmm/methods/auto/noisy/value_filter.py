@@ -167,8 +167,9 @@ class ValueFilter:
             return known.H
         half = np.broadcast_to(bounds[1] - bounds[0], known.at.x.shape)
         sigma = known.spread.sigma / math.sqrt(1 + known.slopes // (SWEEPS * len(half)))
-        raised = np.divide(directions.LENGTH * sigma, half**2, where=half > 0.0, out=0.0 * half)
-        return known.H + np.diag(raised)
+        least = np.divide(directions.LENGTH * sigma, half**2, where=half > 0.0, out=0.0 * half)
+        lacking = np.maximum(least - np.diagonal(known.H), 0.0)
+        return known.H + np.diag(lacking) if lacking.any() else known.H
 
     def _step(self, H: Matrix, start: Solved, g: Vector) -> Solved:
         return self._minimizer.exactly(self._minimizer(H, start.x, g, start, 0.0, EXACT)[0])

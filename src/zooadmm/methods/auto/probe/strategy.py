@@ -55,7 +55,7 @@ class Probe(Strategy[ProbeState]):
 
     def _is_short(self, state: ProbeState, at: Progress) -> bool:
         """Whether x_1 is evaluated twice before anything else: a ladder would be dear."""
-        few = 0.0 < NARROW * at.known.budget < radius.PROBE
+        few = 0 < at.known.budget < radius.PROBE / NARROW
         return state.stage == "ladder" and few and not self._is_for_steps(at)
 
     def _is_for_steps(self, at: Progress) -> bool:
