@@ -212,8 +212,8 @@ class Conclusion:
         late = f"{at.late} evaluation(s) came late and were left out." if at.late else ""
         doubts = verdict.doubts(ended, *known, method.not_convex(state), method.unshown)
         measured, decrease, fun = known
-        unknown = measured is None and decrease is not None and fun is not None
-        if ended in verdict.JUDGED and unknown and self.start:
+        judged = ended in verdict.JUDGED and measured is None
+        if judged and self.start and decrease is not None and fun is not None:
             fell = diagnosis.perhaps_unbounded(state.x, norm(self.start[0]), decrease, fun)
             doubts = f"{doubts} {fell}".rstrip()
         better = ""
