@@ -314,21 +314,30 @@ def test_a_power_is_no_kink(power):
 # --- the test for a kink
 
 
-@pytest.mark.parametrize("at", np.linspace(-0.24, 0.87, 30))
+@pytest.mark.parametrize("at", np.linspace(-0.24, 0.99, 40))
 @pytest.mark.parametrize("curved", [0.0, 1.0])
-def test_a_kink_is_seen_wherever_it_lies(at, curved):
-    t = np.delete(np.arange(-repair.BEHIND, repair.PARTS + 1) / repair.PARTS, repair.BEHIND)
+@pytest.mark.parametrize("behind", [0, repair.BEHIND])
+def test_a_kink_is_seen_wherever_it_lies(at, curved, behind):
+    if at < 0.0 and behind == 0:
+        return
+    t = np.arange(-behind, repair.PARTS + 1) / repair.PARTS
 
     def line(t):
         return 20.0 * abs(t - at) + curved * t * t
 
-    assert repair.verdict(line(t), line(0.0), 1e-15) == "kink"
+    assert repair.verdict(line(t[t != 0.0]), line(0.0), 1e-15) == "kink"
 
 
-@pytest.mark.parametrize("rate", [1.0, 30.0, 300.0])
+@pytest.mark.parametrize("rate", [-300.0, -100.0, -30.0, -1.0, 1.0, 30.0, 300.0])
 def test_steep_growth_is_no_kink(rate):
     t = np.delete(np.arange(-repair.BEHIND, repair.PARTS + 1) / repair.PARTS, repair.BEHIND)
     assert repair.verdict(np.exp(rate * t), 1.0, 1e-15) == "smooth"
+
+
+@pytest.mark.parametrize("power", [1, 4])
+def test_a_pole_behind_the_line_is_no_kink(power):
+    t = np.delete(np.arange(-repair.BEHIND, repair.PARTS + 1) / repair.PARTS, repair.BEHIND)
+    assert repair.verdict((t + 0.3) ** -power, 0.3**-power, 1e-15) == "smooth"
 
 
 @pytest.mark.parametrize("seed", range(20))

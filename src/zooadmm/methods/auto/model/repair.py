@@ -5,9 +5,9 @@ eight more behind x where X allows them. J(k) is the largest second difference o
 max_i |f_i+k - 2 f_i + f_i-k|. From k = 8 to k = 1 that of a smooth loss falls 64-fold, that of a
 kink 8-fold, that of a jump not at all; the cuts lie halfway in orders of magnitude. J(1) is looked
 for at least four parts from the ends, and where it is found nearer than eight, k is that distance.
-Nearer to the first end a second difference that is eight times as large is that of a kink; at the
-other end it may be steep growth. s may have been refused at another x: the line ends at the point
-of X nearest to x + s.
+Nearer to an end a second difference that is eight times as large as all but its neighbors is that
+of a kink, unless they grow geometrically. s may have been refused at another x: the line ends at
+the point of X nearest to x + s.
 """
 
 from __future__ import annotations
@@ -74,14 +74,30 @@ def verdict(values: Vector, loss: float, eps: float) -> Literal["smooth", "kink"
     if not np.isfinite(line).all():
         return "smooth"
     second = _second_differences(line, 1)
+    if _stands_out(second, eps):
+        return "kink"
     i = MARGIN - 1 + int(np.argmax(second[MARGIN - 1 : 1 - MARGIN]))
     k = min(BEHIND, i + 1, len(second) - i)
     fine, coarse = float(second[i]), float(_second_differences(line, k).max())
-    if float(second[: MARGIN - 1].max()) > max(BEHIND * fine, NEGLIGIBLE * eps):
-        return "kink"
     if not (fine > NEGLIGIBLE * eps and k**KINK * fine > coarse):
         return "smooth"
     return "jump" if k**JUMP * fine > coarse else "kink"
+
+
+def _stands_out(second: Vector, eps: float) -> bool:
+    """Whether the largest second difference is near an end, alone, and not that of steep growth.
+
+    Growth is geometric there: successive ratios are alike.
+    """
+    second = np.maximum(second, NEGLIGIBLE * eps)
+    if int(np.argmax(second)) > len(second) // 2:
+        second = second[::-1]
+    i = int(np.argmax(second))
+    others = np.delete(second, np.arange(max(i - 1, 0), i + 2))
+    if i >= MARGIN - 1 or not second[i] > BEHIND * others.max():
+        return False
+    ratios = second[1:MARGIN] / second[: MARGIN - 1]
+    return bool(ratios.max() > MARGIN * ratios.min())
 
 
 def _second_differences(line: Vector, k: int) -> Vector:
