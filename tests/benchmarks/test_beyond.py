@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import nonsmooth_sources, one_value
+from benchmarks import nonsmooth_sources, one_value, several_starts, variance_reduced
 
 PAGES = Path(__file__).parents[2] / "docs" / "beyond"
 
@@ -25,6 +25,18 @@ def test_the_page_on_one_value_has_the_table_of_the_rows() -> None:
     assert one_value.table(rows) in (PAGES / "one-value.md").read_text()
     for method in one_value.METHODS:
         assert len([row for row in rows if row.method == method]) == 3 * 16 * 3
+
+
+def test_the_page_on_variance_reduction_has_the_table_of_the_rows() -> None:
+    rows = variance_reduced.stored()
+    assert len(rows) == 3 * 2 * 4  # losses, budgets, methods
+    assert variance_reduced.table(rows) in (PAGES / "variance-reduced.md").read_text()
+
+
+def test_the_page_on_several_starts_has_the_table_of_the_rows() -> None:
+    rows = several_starts.stored()
+    assert len(rows) == 2 * 3 * 4  # losses, numbers of variables, methods
+    assert several_starts.table(rows) in (PAGES / "several-starts.md").read_text()
 
 
 @pytest.mark.parametrize("number", [0, 1])
