@@ -14,6 +14,7 @@ reach. Rows are kept in results/nonsmooth_sources.csv; a run goes on where it st
 from __future__ import annotations
 
 import csv
+import functools
 import math
 import statistics
 from collections.abc import Callable, Iterator
@@ -124,14 +125,13 @@ def _least_hinge(S: Array, strength: float) -> float:
 
 def minimized(task: Task, budget: int, seed: int, **given: Any) -> Any:
     """The answer of this library."""
-    phi = {"regularizer": zoo.L1(task.strength)} if task.strength else {}
     return zoo.minimize(
         zoo.Loss(values=task.f),
         task.x0,
+        regularizer=zoo.L1(task.strength) if task.strength else None,
         max_evaluations=budget,
         rng=seed,
         progress=False,
-        **phi,
         **given,
     ).x
 
@@ -166,12 +166,8 @@ def runs(
     for source in SOURCES:
         for step in STEPS:
             for radius in RADII:
-                yield (
-                    source,
-                    step,
-                    radius,
-                    lambda s=source, c=step, r=radius: by_paper(task, s, c, r, budget, seed),
-                )
+                run = functools.partial(by_paper, task, source, step, radius, budget, seed)
+                yield source, step, radius, run
     yield "auto", 0.0, 0.0, lambda: minimized(task, budget, seed)
     yield "CMA-ES", 0.0, 0.0, lambda: by_cma(task, budget, seed)
 

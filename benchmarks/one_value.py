@@ -119,7 +119,7 @@ class Shown:
     def __init__(self, task: Task, values: int) -> None:
         self.task, self.values, self.total = task, values, 0.0
 
-    def __call__(self, x: Array, t: int) -> float:
+    def __call__(self, x: NDArray[np.floating], t: int) -> float:
         value = float(self.task.loss(self.task.A[t] @ x, self.task.b[t]))
         self.total += value / self.values
         return value
