@@ -4,12 +4,16 @@
 
 prints in how many of 20 random problems of each kind a method reached the best value that any of
 them found, to 1e-3 of its distance from the mean of random points, within 300 (m + 1) evaluations.
+The counts are kept in results/several_starts.csv; a run measures those that are missing.
 """
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
 
 import cma
 import numpy as np
@@ -20,8 +24,18 @@ import zooadmm as zoo
 
 Vector = NDArray[np.float64]
 Loss = Callable[[Vector], float]
+ROWS = Path(__file__).parent / "results" / "several_starts.csv"
 PROBLEMS = range(20)
 VARIABLES = 5, 10, 20
+
+
+class Row(NamedTuple):
+    """In how many problems of a kind a method reached the best value."""
+
+    loss: str
+    m: int
+    method: str
+    reached: int
 
 
 class Spent(Exception):  # noqa: N818 - an end, not an error
@@ -129,22 +143,50 @@ def least(method: str, loss: Loss, m: int, seed: int) -> float:
     return counted.best
 
 
-def main() -> None:
-    print(f"| loss | m | {' | '.join(METHODS)} |\n|---|--:|{'--:|' * len(METHODS)}")
+def counts(kind: Callable[[int, np.random.Generator], Loss], m: int) -> list[Row]:
+    """In how many problems of a kind each method reached the best value."""
+    reached = dict.fromkeys(METHODS, 0)
+    for number in PROBLEMS:
+        loss = kind(m, np.random.default_rng([number, m]))
+        found = {name: least(name, loss, m, number) for name in METHODS}
+        best = min(found.values())
+        points = np.random.default_rng(number).uniform(-2, 2, (200, m))
+        scale = float(np.mean([loss(x) for x in points])) - best
+        for name, value in found.items():
+            reached[name] += value - best <= 1e-3 * scale
+    return [Row(kind.__name__, m, name, count) for name, count in reached.items()]
+
+
+def stored() -> list[Row]:
+    if not ROWS.exists():
+        return []
+    with ROWS.open(newline="") as file:
+        return [
+            Row(loss, int(m), method, int(count)) for loss, m, method, count in csv.reader(file)
+        ]
+
+
+def measure() -> list[Row]:
+    """All rows; those that are missing are measured."""
+    rows = stored()
+    known = {row[:2] for row in rows}
     for kind in (wells, network):
         for m in VARIABLES:
-            reached = dict.fromkeys(METHODS, 0)
-            for number in PROBLEMS:
-                loss = kind(m, np.random.default_rng([number, m]))
-                found = {name: least(name, loss, m, number) for name in METHODS}
-                best = min(found.values())
-                points = np.random.default_rng(number).uniform(-2, 2, (200, m))
-                scale = float(np.mean([loss(x) for x in points])) - best
-                for name, value in found.items():
-                    reached[name] += value - best <= 1e-3 * scale
-            cells = " | ".join(str(count) for count in reached.values())
-            print(f"| {kind.__name__} | {m} | {cells} |", flush=True)
+            if (kind.__name__, m) not in known:
+                found = counts(kind, m)
+                rows += found
+                with ROWS.open("a", newline="") as file:
+                    csv.writer(file).writerows(found)
+    return rows
+
+
+def table(rows: list[Row]) -> str:
+    lines = [f"| loss | m | {' | '.join(METHODS)} |", f"|---|--:|{'--:|' * len(METHODS)}"]
+    for loss, m in dict.fromkeys(row[:2] for row in rows):
+        reached = {row.method: str(row.reached) for row in rows if row[:2] == (loss, m)}
+        lines.append(f"| {loss} | {m} | {' | '.join(reached[name] for name in METHODS)} |")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":
-    main()
+    print(table(measure()))

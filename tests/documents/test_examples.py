@@ -52,6 +52,20 @@ def test_a_blend_by_taste(capsys: pytest.CaptureFixture[str]) -> None:
     assert 30 <= won[1] <= 50
 
 
+def test_four_clusters_of_irises(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed("cluster_irises.py", capsys)
+    one, eight, means = map(float, re.findall(r": (0\.\d{4})$", out, re.M))
+    assert eight < means
+    assert eight < 0.95 * one
+
+
+def test_a_map_that_follows_the_seasons(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed("follow_the_seasons.py", capsys)
+    fixed, before, tuned, followed, itself = map(float, re.findall(r"by (\d+\.\d+)", out))
+    assert itself < followed < 0.5 * before < 0.5 * fixed
+    assert followed < 1.05 * tuned
+
+
 def test_few_features(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,0 +1,225 @@
+"""One value a round: residual feedback beside one-point and two-point estimates, on three streams.
+
+    python -m benchmarks.one_value
+
+measures what has no row yet and prints the table. A row is the regret of what was played: the mean
+over the rounds of f_t at the evaluated points, less that of the best fixed point in hindsight. So
+the points x_t + beta z count as well; of two points in a round the mean counts. Rows are kept in
+results/one_value.csv; a run goes on where it stopped.
+
+- one value: `settings="paper"` with `Residual()`. Two values: `Smoothed(1)`, the estimate (5),
+  which evaluates each item twice.
+- one point: x_t - eta_t f_t(x_t + beta z) z / beta, projected (Flaxman, Kalai and McMahan 2005).
+
+Each has the best of 16 pairs of step size and smoothing in hindsight, for each stream.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import statistics
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize as scipy_minimize
+from sklearn.datasets import load_diabetes, load_digits
+
+import zooadmm as zoo
+from zooadmm.datasets import load_colorado
+
+Array = NDArray[np.float64]
+ROWS = Path(__file__).parent / "results" / "one_value.csv"
+SEEDS = range(1, 4)
+STEPS = 0.01, 0.03, 0.1, 0.3
+"""C in the step size C / sqrt(m t)"""
+RADII = 0.03, 0.1, 0.3, 1.0
+"""beta sqrt m, the distance of the evaluated point from x_t"""
+SOURCES = {"one value": zoo.paper.Residual(), "two values": zoo.paper.Smoothed(1)}
+METHODS = ("one value", "one point", "two values")
+
+
+class Task(NamedTuple):
+    """A stream of losses f_t(x) = loss(a_t'x, b_t), shown in this order."""
+
+    name: str
+    A: Array
+    b: Array
+    loss: Callable[[Any, Any], Any]
+    domain: Any
+    x0: Array
+
+    def mean(self, x: Array) -> float:
+        return float(np.mean(self.loss(self.A @ x, self.b)))
+
+    def best(self) -> float:
+        """The mean loss of the best fixed point, by SLSQP."""
+        simplex = isinstance(self.domain, zoo.Simplex)
+        low, high = (0.0, 1.0) if simplex else (-1.0, 1.0)
+        found = scipy_minimize(
+            self.mean,
+            self.x0,
+            method="SLSQP",
+            bounds=[(low, high)] * len(self.x0),
+            constraints=[{"type": "eq", "fun": lambda x: x.sum() - 1.0}] if simplex else (),
+            options={"maxiter": 1_000, "ftol": 1e-12},
+        )
+        return float(found.fun)
+
+
+class Row(NamedTuple):
+    """One run."""
+
+    stream: str
+    m: int
+    rounds: int
+    method: str
+    step: float
+    radius: float
+    seed: int
+    regret: float
+
+
+def tasks() -> Iterator[Task]:
+    """Patients, digits, and months, which alone have an order of their own."""
+    box = zoo.Box(-1.0, 1.0)
+    features, outcome = load_diabetes(return_X_y=True)
+    order = np.concatenate([np.random.default_rng(k).permutation(len(outcome)) for k in range(4)])
+    A, b = _standard(features)[order], _standard(outcome)[order]
+    yield Task("diabetes, squares", A, b, _square, box, np.zeros(A.shape[1]))
+    images, digit = load_digits(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(digit))
+    blocks = images.reshape(-1, 4, 2, 4, 2).mean(axis=(2, 4)).reshape(-1, 16)
+    A, b = _standard(blocks)[order], np.where(digit % 2, 1.0, -1.0)[order]
+    yield Task("digits, odd or even", A, b, _logistic, box, np.zeros(16))
+    anomalies = load_colorado().anomalies()
+    A, b = anomalies[:, :10], anomalies[:, 10:].mean(axis=1)
+    yield Task("Colorado, a mean of stations", A, b, _square, zoo.Simplex(), np.full(10, 0.1))
+
+
+def _standard(values: Any) -> Array:
+    given = np.asarray(values, dtype=np.float64)
+    return np.asarray((given - given.mean(axis=0)) / given.std(axis=0))
+
+
+def _square(prediction: Any, b: Any) -> Any:
+    return (prediction - b) ** 2 / 2
+
+
+def _logistic(prediction: Any, b: Any) -> Any:
+    return np.logaddexp(0.0, -b * prediction)
+
+
+class Shown:
+    """f_t, and what was played: the sum of its values over the rounds, by their number."""
+
+    def __init__(self, task: Task, values: int) -> None:
+        self.task, self.values, self.total = task, values, 0.0
+
+    def __call__(self, x: NDArray[np.floating], t: int) -> float:
+        value = float(self.task.loss(self.task.A[t] @ x, self.task.b[t]))
+        self.total += value / self.values
+        return value
+
+
+def by_paper(task: Task, method: str, step: float, radius: float, seed: int) -> float:
+    m, rounds = len(task.x0), len(task.b)
+    shown = Shown(task, 1 if method == "one value" else 2)
+    optimizer = zoo.Optimizer(  # `minimize` would evaluate the last item at the answer as well
+        task.x0,
+        domain=task.domain,
+        observations=zoo.Stream(range(rounds)),
+        settings="paper",
+        gradient=SOURCES[method],
+        step_size=lambda t: step / math.sqrt(m * t),
+        smoothing=radius / math.sqrt(m),
+        penalty=1.0,
+        rng=seed,
+    )
+    while (query := optimizer.ask()) is not None:
+        optimizer.tell(query.id, {cell: shown(x, t) for cell, x, t in query})
+    return shown.total / rounds
+
+
+def by_one_point(task: Task, step: float, radius: float, seed: int) -> float:
+    m, random, x = len(task.x0), np.random.default_rng(seed), task.x0
+    shown = Shown(task, 1)
+    for t in range(len(task.b)):
+        z = random.standard_normal(m)
+        z *= math.sqrt(m) / np.linalg.norm(z)
+        beta = radius / math.sqrt(m)
+        slope = shown(x + beta * z, t) / beta * z
+        x = task.domain.project(x - step / math.sqrt(m * (t + 1)) * slope)
+    return shown.total / len(task.b)
+
+
+def played(task: Task, method: str, step: float, radius: float, seed: int) -> float:
+    """The mean loss of what was played."""
+    if method == "one point":
+        return by_one_point(task, step, radius, seed)
+    return by_paper(task, method, step, radius, seed)
+
+
+def stored() -> list[Row]:
+    if not ROWS.exists():
+        return []
+    with ROWS.open(newline="") as file:
+        return [
+            Row(
+                stream, int(m), int(n), method, float(step), float(radius), int(seed), float(regret)
+            )
+            for stream, m, n, method, step, radius, seed, regret in csv.reader(file)
+        ]
+
+
+def measure() -> list[Row]:
+    """All rows; those that are missing are measured."""
+    found = stored()
+    known = {row[:-1] for row in found}
+    for task in tasks():
+        best, m, rounds = task.best(), len(task.x0), len(task.b)
+        settings = [
+            (method, step, radius, seed)
+            for method in METHODS
+            for step in STEPS
+            for radius in RADII
+            for seed in SEEDS
+        ]
+        at_rest = ("x0 throughout", 0.0, 0.0, 0)
+        for method, step, radius, seed in [at_rest, *settings]:
+            key = (task.name, m, rounds, method, step, radius, seed)
+            if key in known:
+                continue
+            rest = (method, step, radius, seed) == at_rest
+            loss = task.mean(task.x0) if rest else played(task, method, step, radius, seed)
+            row = Row(*key, float(f"{loss - best:.3g}"))
+            found.append(row)
+            with ROWS.open("a", newline="") as file:
+                csv.writer(file).writerow(row)
+    return found
+
+
+def best(rows: list[Row]) -> float:
+    """The median over seeds, with the settings for which it is least."""
+    settings = {(row.step, row.radius) for row in rows}
+    return min(
+        statistics.median(row.regret for row in rows if (row.step, row.radius) == given)
+        for given in settings
+    )
+
+
+def table(rows: list[Row]) -> str:
+    columns = ("x0 throughout", *METHODS)
+    lines = [f"| stream | m | rounds | {' | '.join(columns)} |", f"|---|--:|--:|{4 * '--:|'}"]
+    for stream, m, n in dict.fromkeys(row[:3] for row in rows):
+        mine = [row for row in rows if row[:3] == (stream, m, n)]
+        cells = [best([row for row in mine if row.method == method]) for method in columns]
+        lines.append(f"| {stream} | {m} | {n:,} | {' | '.join(f'{cell:.2g}' for cell in cells)} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(table(measure()))
