@@ -9,7 +9,7 @@ seeds 31 to 33, m = 10. Round t has the loss (a'(x - c_t))^2 / 2 with a ~ N(0, I
 slopes of the round and the best of 9 step sizes in hindsight, for each line. Others are given the
 same rounds; the answer is x after the last.
 
-The second has 1,000 rounds, seeds 51 to 53, and a structure: L1(0.2) for a target of which half the
+The second has 600 rounds, seeds 51 to 53, and a structure: L1(0.2) for a target of which half the
 variables are 0, or the simplex, a portfolio whose target drifts outside of it. The error is
 |x_t - x*_t|^2, where x*_t minimizes the mean loss of a round with its structure; "zeros" is the
 share of variables that are 0 in x_t if and only if they are in x*_t. Steps are proximal or
@@ -32,7 +32,7 @@ import zooadmm as zoo
 Vector = NDArray[np.float64]
 Path = Callable[[int], Vector]
 M, ROUNDS, SEEDS = 10, 2_000, range(31, 34)
-STRUCTURED_ROUNDS, STRUCTURED_SEEDS = 1_000, range(51, 54)
+STRUCTURED_ROUNDS, STRUCTURED_SEEDS = 600, range(51, 54)
 STEPS = np.logspace(-3, 0, 9)
 
 

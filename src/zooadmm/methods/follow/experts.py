@@ -13,7 +13,8 @@ spread evenly (Herbster and Warmuth 1998), so that no candidate is lost for good
 than that of the leader which is refuted takes over the sums of the leader: a reset after a jump.
 
 With a regularizer, a set or linear constraints each expert minimizes its sum and as many times phi,
-by `structured`; losses are those of F, and extrapolations are moved to the nearest allowed point.
+by `structured`; losses are those of F, extrapolations are moved to an allowed point, and the
+excess is that of g without the slope that phi and X balance, as the past has it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.follow.structured import Local, Structure
+from zooadmm.methods.follow.structured import Structure
 from zooadmm.problem.arrays import Vector
 
 Stack = NDArray[np.float64]
@@ -131,7 +132,7 @@ class Experts(NamedTuple):
         excess, points = model.excess, self.allowed(structure)
         losses = model.losses(points)
         if structure is not None:
-            excess = structure.excess(model.x, model.gradient, model.along)
+            excess = model._replace(gradient=model.gradient - self.balanced).excess
             losses = losses + structure.phi(points)
         scale = self.scale or excess
         log_weights = self.log_weights - losses / (2.0 * scale)
@@ -160,27 +161,20 @@ class Experts(NamedTuple):
         missing = self.targets - np.einsum("kij,kj->ki", self.hessians, points)
         if structure is None:
             return np.asarray(points + np.linalg.solve(damped, missing[:, :, None])[:, :, 0])
-        means = zip(points, -missing / self.counts[:, None], self._metrics, strict=True)
-        return np.array([structure.minimum(Local(*mean))[0] for mean in means])
+        slopes, metrics = -missing / self.counts[:, None], damped / self.counts[:, None, None]
+        return np.array(
+            [structure.minimum(*mean) for mean in zip(points, slopes, metrics, strict=True)]
+        )
 
     @property
-    def _metrics(self) -> Stack:
-        """Of the mean models: the sums of H with their ridges, a round."""
-        return np.asarray(self.damped / self.counts[:, None, None])
+    def balanced(self) -> Vector:
+        """The mean slope of the mean models at their candidates: what phi and X balance.
 
-    def mixture(self, candidates: Stack) -> Local:
-        """The mean of the candidates, and of the slopes and metrics of their mean models.
-
-        Where all candidates have the same zeros the structured step from there is the mean itself.
+        0 before the first round, and about 0 without structure.
         """
         slopes = np.einsum("kij,kj->ki", self.hessians, self.points) - self.targets
-        slopes = slopes / self.counts[:, None]
-        slopes = np.concatenate([slopes, 2.0 * slopes[:-1] - slopes[1:]])
-        return Local(
-            self.weights @ candidates,
-            self.weights @ slopes,
-            np.einsum("k,kij->ij", self.by_memory, self._metrics),
-        )
+        slopes = slopes / np.maximum(self.counts, 1.0)[:, None]
+        return np.asarray(self.weights @ np.concatenate([slopes, 2.0 * slopes[:-1] - slopes[1:]]))
 
     @property
     def by_memory(self) -> Vector:

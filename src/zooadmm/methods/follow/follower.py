@@ -5,8 +5,9 @@ a value and a gradient. The second has one value along the gradient and one acro
 The very first query evaluates f at x_1 alone, several times: where the values differ the loss is
 noisy, and gets pairs on both sides, far enough apart for curvatures to rise above the noise.
 x_{t+1} is the mean of the candidates, by their weights, and the answer of the run. With a
-regularizer, a set other than bounds or linear constraints it is one structured step from there.
-In such a set the points beside x are projected on it, and `probes` reads their values.
+regularizer, a set other than bounds or linear constraints it is the candidate of the largest
+weight, since a mean has no zeros. In such a set the points beside x are projected on it, and
+`probes` reads their values.
 """
 
 from __future__ import annotations
@@ -272,18 +273,14 @@ class Follower(Method):
 
     def _stay(self, state: State, known: FollowState, value: float) -> tuple[State, Step]:
         """x stays where it is."""
-        pair = state.x, state.x if self._structure is None else state.y, state.dual
-        return self._after(state, pair, known), Step(
+        return self._after(state, state.x, known), Step(
             value, math.nan, 0.0, 0.0, math.nan, math.nan, math.nan
         )
 
-    def _after(
-        self, state: State, moved: tuple[Vector, Vector, Vector], known: FollowState
-    ) -> State:
-        """moved: the next x, y and dual."""
+    def _after(self, state: State, x: Vector, known: FollowState) -> State:
         sums = state.x_sum + state.x, state.y_sum + state.y
-        x, y, dual = moved
-        return State(state.t + 1, x, y.copy(), dual, *sums, state.window, known)
+        y = x.copy() if self._structure is None else self._structure.completed(x)
+        return State(state.t + 1, x, y, state.dual, *sums, state.window, known)
 
     def _moved(self, state: State, values: Vector) -> tuple[State, Step]:
         """After the second half: the experts learn, and x moves."""
@@ -324,18 +321,14 @@ class Follower(Method):
         update = norm(after.x - state.x)
         return after, Step(slopes.value, length, 0.0, update, 1.0 / kappa, slopes.length, math.nan)
 
-    def _played(
-        self, state: State, experts: Experts, near: Matrix
-    ) -> tuple[Vector, Vector, Vector]:
-        """The next x, y and dual: the mean of the candidates, or a structured step from there."""
+    def _played(self, state: State, experts: Experts, near: Matrix) -> Vector:
+        """The next x: the mean of the candidates; with structure the one of the largest weight."""
         if self._structure is not None:
-            x, y, dual = self._structure.minimum(experts.mixture(near))
-            x = self.problem.moved_inside(x)
-            return x.astype(state.x.dtype), y.astype(state.y.dtype), dual.astype(state.dual.dtype)
+            leader = near[int(np.argmax(experts.weights))]
+            return self.problem.moved_inside(leader).astype(state.x.dtype)
         inside = np.array([self.problem.domain.project(point) for point in near])
         x = (experts.weights @ inside).astype(state.x.dtype)
-        x = np.asarray(self.problem.domain.project(x), dtype=state.x.dtype)
-        return x, x, state.dual
+        return np.asarray(self.problem.domain.project(x), dtype=state.x.dtype)
 
     def _curvatures(self, state: State, values: Vector) -> tuple[float, float]:
         """(kappa, c) from the second half of a round; the running ones where there was no room."""

@@ -10,25 +10,12 @@ so zeros are exact, and sets and equations hold. It costs no evaluation.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
-
-LEAST_EXCESS = 1e-3
-"""The excess of a round at least, as a part of |g|^2 / 2 kappa: at a corner it would be 0."""
-
-
-class Local(NamedTuple):
-    """g and M at x_0."""
-
-    x: Vector
-    gradient: Vector
-    metric: Matrix
 
 
 class Structure:
@@ -48,7 +35,8 @@ class Structure:
         return x.copy() if constraint.is_consensus else constraint.complete_y(x)
 
     def inside(self, x: Vector) -> Vector:
-        """The nearest point that the problem allows."""
+        """A point near x that the problem allows: in X the nearest, then on the rows too."""
+        x = self.problem.moved_inside(x)
         nearest = self._minimizer.feasible(x, self.completed(x))[0]
         return np.asarray(self.problem.moved_inside(nearest), dtype=np.float64)
 
@@ -57,18 +45,8 @@ class Structure:
         phi = self.problem.regularizer
         return np.array([float(phi(nearest_feasible(phi, self.completed(x)))) for x in points])
 
-    def minimum(self, local: Local) -> tuple[Vector, Vector, Vector]:
-        """(x, y, dual) of the structured step."""
-        x, g, M = local
+    def minimum(self, x: Vector, g: Vector, M: Matrix) -> Vector:
+        """The x of the structured step from x, with slope g and metric M."""
         start: Solved = self._minimizer.init(x, self.completed(x), np.zeros(self.problem.l))
         solved, _ = self._minimizer(M, x, g, start, 0.0, EXACT)
-        return self._minimizer.pair(self._minimizer.exactly(solved))
-
-    def excess(self, x: Vector, gradient: Vector, kappa: float) -> float:
-        """kappa |z - x|^2 / 2, where z is the step from x in the metric kappa I.
-
-        |g|^2 / 2 kappa without structure; about 0 where x is the minimizer of F.
-        """
-        moved = self.minimum(Local(x, gradient, kappa * np.eye(len(x))))[0] - x
-        least = LEAST_EXCESS * float(gradient @ gradient) / (2.0 * kappa)
-        return max(0.5 * kappa * float(moved @ moved), least)
+        return self._minimizer.pair(self._minimizer.exactly(solved))[0]
