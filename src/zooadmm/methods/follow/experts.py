@@ -112,7 +112,7 @@ class Experts(NamedTuple):
         return np.asarray(weights / weights.sum())
 
     def allowed(self, structure: Structure | None) -> Stack:
-        """The candidates, extrapolations moved to the nearest allowed point."""
+        """The candidates, extrapolations moved to an allowed point near them."""
         found = self.candidates
         if structure is not None:
             count = len(self.points)
