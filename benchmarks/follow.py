@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 import zooadmm as zoo
 
-Vector = NDArray[np.float64]
+Vector = NDArray[np.floating[Any]]
 Path = Callable[[int], Vector]
 M, ROUNDS, SEEDS = 10, 2_000, range(31, 34)
 STRUCTURED_ROUNDS, STRUCTURED_SEEDS = 600, range(51, 54)
