@@ -226,8 +226,10 @@ def test_a_round_with_a_value_that_is_not_finite_is_skipped() -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"regularizer": zoo.L1(0.1)}, "knows no regularizer"),
-        ({"domain": zoo.Simplex()}, "works within bounds"),
+        (
+            {"regularizer": zoo.L1(0.1), "constraint": zoo.Linear(np.eye(M), np.ones((M, 1)))},
+            "whose B has an inverse",
+        ),
         ({"step_size": 0.1}, "has no step_size"),
         ({"gradient": zoo.paper.Smoothed()}, "has no gradient"),
     ],

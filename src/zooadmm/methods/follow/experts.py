@@ -11,6 +11,10 @@ on a straight path. A candidate's weight falls by exp(-loss / 2s) a round, where
 round's model and s the running mean of its excess |g|^2 / 2 kappa; a share of 1/t of all weight is
 spread evenly (Herbster and Warmuth 1998), so that no candidate is lost for good. A longer memory
 than that of the leader which is refuted takes over the sums of the leader: a reset after a jump.
+
+With a regularizer, a set or linear constraints each expert minimizes its sum and as many times phi,
+by `structured`; losses are those of F, extrapolations are moved to an allowed point, and the
+excess is that of g without the slope that phi and X balance, as the past has it.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zooadmm.methods.follow.structured import Structure
 from zooadmm.problem.arrays import Vector
 
 Stack = NDArray[np.float64]
@@ -93,6 +98,8 @@ class Experts(NamedTuple):
     """Of the candidates, the largest 0: experts, then extrapolations"""
     scale: float
     """s, the running excess; 0 before the first round"""
+    counts: Vector
+    """Sums of the weights of rounds, one a memory: how often phi counts"""
 
     @property
     def candidates(self) -> Stack:
@@ -104,13 +111,33 @@ class Experts(NamedTuple):
         weights = np.exp(self.log_weights)
         return np.asarray(weights / weights.sum())
 
-    def after(self, model: LocalModel) -> Experts:
+    def allowed(self, structure: Structure | None) -> Stack:
+        """The candidates, extrapolations moved to an allowed point near them."""
+        found = self.candidates
+        if structure is not None:
+            count = len(self.points)
+            found[count:] = [structure.inside(point) for point in found[count:]]
+        return found
+
+    @property
+    def damped(self) -> Stack:
+        """The sums of H with their ridges."""
+        m = self.points.shape[1]
+        held = RIDGE * np.trace(self.hessians, axis1=1, axis2=2) / m
+        return np.asarray(self.hessians + held[:, None, None] * np.eye(m))
+
+    def after(self, model: LocalModel, structure: Structure | None = None) -> Experts:
         """What is known after another round."""
         rounds, m = self.rounds + 1, len(model.x)
-        scale = self.scale or model.excess
-        log_weights = self.log_weights - model.losses(self.candidates) / (2.0 * scale)
+        excess, points = model.excess, self.allowed(structure)
+        losses = model.losses(points)
+        if structure is not None:
+            excess = model._replace(gradient=model.gradient - self.balanced).excess
+            losses = losses + structure.phi(points)
+        scale = self.scale or excess
+        log_weights = self.log_weights - losses / (2.0 * scale)
         log_weights = log_weights - log_weights.max()
-        scale += max(1.0 / rounds, 0.01) * (min(model.excess, OUTLIER * scale) - scale)
+        scale += max(1.0 / rounds, 0.01) * (min(excess, OUTLIER * scale) - scale)
         count = len(self.points)
         order, leader = np.arange(count), int(np.argmax(log_weights)) % count
         refuted = (order > leader) & (log_weights[:count] < -REFUTED)
@@ -122,13 +149,40 @@ class Experts(NamedTuple):
         H = model.hessian()
         hessians = kept[:, None, None] * self.hessians[source] + H
         targets = kept[:, None] * self.targets[source] + (H @ model.x - model.gradient)
-        points = self.points[source]
-        missing = targets - np.einsum("kij,kj->ki", hessians, points)
-        held = RIDGE * np.trace(hessians, axis1=1, axis2=2) / m
-        damped = hessians + held[:, None, None] * np.eye(m)
-        points = points + np.linalg.solve(damped, missing[:, :, None])[:, :, 0]
         log_shared = np.log(shared / shared.max())
-        return Experts(rounds, hessians, targets, points, log_shared, scale)
+        counts = kept * self.counts[source] + 1.0
+        points = self.points[source]
+        sums = Experts(rounds, hessians, targets, points, log_shared, scale, counts)
+        return sums._replace(points=sums.minima(structure))
+
+    def minima(self, structure: Structure | None) -> Stack:
+        """The minimizers of the sums, with ridges around the points so far."""
+        points, damped = self.points, self.damped
+        missing = self.targets - np.einsum("kij,kj->ki", self.hessians, points)
+        if structure is None:
+            return np.asarray(points + np.linalg.solve(damped, missing[:, :, None])[:, :, 0])
+        slopes, metrics = -missing / self.counts[:, None], damped / self.counts[:, None, None]
+        return np.array(
+            [structure.minimum(*mean) for mean in zip(points, slopes, metrics, strict=True)]
+        )
+
+    @property
+    def balanced(self) -> Vector:
+        """The mean slope of the mean models at their candidates: what phi and X balance.
+
+        0 before the first round, and about 0 without structure.
+        """
+        slopes = np.einsum("kij,kj->ki", self.hessians, self.points) - self.targets
+        slopes = slopes / np.maximum(self.counts, 1.0)[:, None]
+        return np.asarray(self.weights @ np.concatenate([slopes, 2.0 * slopes[:-1] - slopes[1:]]))
+
+    @property
+    def by_memory(self) -> Vector:
+        """The weight of each memory, with that of the extrapolation from it."""
+        weights, count = self.weights, len(self.points)
+        found = weights[:count].copy()
+        found[:-1] += weights[count:]
+        return found
 
 
 def first(x: Vector) -> Experts:
@@ -142,4 +196,5 @@ def first(x: Vector) -> Experts:
         points=np.tile(x, (count, 1)),
         log_weights=np.zeros(2 * count - 1),
         scale=0.0,
+        counts=np.zeros(count),
     )

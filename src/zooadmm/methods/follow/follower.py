@@ -4,7 +4,10 @@ A round is two queries on one observation. The first has f at x_t and beside it 
 a value and a gradient. The second has one value along the gradient and one across it: curvatures.
 The very first query evaluates f at x_1 alone, several times: where the values differ the loss is
 noisy, and gets pairs on both sides, far enough apart for curvatures to rise above the noise.
-x_{t+1} is the mean of the candidates, by their weights, and the answer of the run.
+x_{t+1} is the mean of the candidates, by their weights, and the answer of the run. With a
+regularizer, a set other than bounds or linear constraints it is the candidate of the largest
+weight, since a mean has no zeros. In such a set the points beside x are projected on it, and
+`probes` reads their values.
 """
 
 from __future__ import annotations
@@ -16,8 +19,10 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from zooadmm.methods.follow.experts import OUTLIER, LocalModel
+from zooadmm.methods.follow import probes
+from zooadmm.methods.follow.experts import OUTLIER, Experts, LocalModel
 from zooadmm.methods.follow.state import FollowState, Sizes, Slopes, initial, unit_across
+from zooadmm.methods.follow.structured import Structure
 from zooadmm.methods.method import Method, Output, Pair, State, Step
 from zooadmm.oracle.directions import Coordinate
 from zooadmm.oracle.gradients import Smoothed
@@ -25,6 +30,7 @@ from zooadmm.oracle.observations import Batch, Observations, Stream
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.oracle.randomness import Key, Purpose, generator_at
 from zooadmm.problem.arrays import Matrix, Vector, norm
+from zooadmm.problem.constraint import Consensus
 from zooadmm.problem.problem import Problem
 
 NEAR = 1e-4
@@ -72,8 +78,8 @@ class Room(NamedTuple):
 class Follower(Method):
     """The parameters of a follower: none to choose.
 
-    Condition: X is all of R^m or has bounds only, and there is no regularizer. A round takes m + 3
-    evaluations, or 2 m + 6 of a noisy loss.
+    Condition: B has an inverse. A round takes m + 3 evaluations, or 2 m + 6 of a noisy loss; all of
+    them in X.
     """
 
     problem: Problem
@@ -92,7 +98,22 @@ class Follower(Method):
             probes="anywhere" if self.problem.domain.is_everything else "inside",
         )
 
+    @cached_property
+    def _structure(self) -> Structure | None:
+        """None where there are bounds at most."""
+        problem = self.problem
+        plain = problem.regularizer_is_zero and isinstance(problem.constraint, Consensus)
+        return None if plain and self._has_bounds else Structure(problem)
+
+    @property
+    def _has_bounds(self) -> bool:
+        """Whether X is all of R^m or has bounds only."""
+        return self.problem.domain.is_everything or self.problem.domain.bounds() is not None
+
     def init(self, x: Vector, y: Vector, dual: Vector) -> State:
+        if self._structure is not None:
+            x = self._structure.inside(x.astype(np.float64)).astype(x.dtype)
+            y = self._structure.completed(x)
         sums = np.zeros(len(x)), np.zeros(len(y))
         return State(1, x, y, dual, *sums, (), initial(x))
 
@@ -125,13 +146,15 @@ class Follower(Method):
         elif known.slopes is not None:
             rows = [x + moved for moved in self._curves(state)]
         else:
-            plus, minus = self._lengths(state)
-            rows = [x, *(x + row for row in np.diag(plus))]
-            rows += [x, *(x + row for row in np.diag(minus))] if variance > 0.0 else []
+            plus, minus = self._beside(state)
+            rows = [x, *(x + row for row in plus)]
+            rows += [x, *(x + row for row in minus)] if variance > 0.0 else []
         return self._inside(np.array(rows)).astype(state.x.dtype)
 
     def _inside(self, points: Matrix) -> Matrix:
         """The points, those that rounding put beyond a bound moved onto it."""
+        if not self._has_bounds:
+            return np.array([self.problem.moved_inside(point) for point in points])
         bounds = self.problem.domain.bounds()
         return points if bounds is None else np.clip(points, *bounds)
 
@@ -156,11 +179,22 @@ class Follower(Method):
             return step
         return max(step, math.sqrt(LOUD * math.sqrt(sizes.variance) / sizes.along))
 
-    def _lengths(self, state: State) -> tuple[Vector, Vector]:
-        """Displacements along each variable: the first, and the second of a noisy loss."""
-        noisy = state.learned.sizes.variance > 0.0
+    def _beside(self, state: State) -> tuple[Matrix, Matrix]:
+        """Displacements, one a variable: the first ones, and the second ones of a noisy loss."""
+        if self._has_bounds:
+            plus, minus = self._lengths(state)
+            return np.diag(plus), np.diag(minus)
+        x, far = state.x.astype(np.float64), self._far(state)
+        return probes.beside(self.problem.domain, x, far, state.learned.sizes.variance > 0.0)
+
+    def _far(self, state: State) -> float:
+        """How far from x the points of a gradient are."""
         near = max(NEAR * self._step(state), NEAREST * state.learned.sizes.longest)
-        far = self._apart(state) if noisy else near
+        return self._apart(state) if state.learned.sizes.variance > 0.0 else near
+
+    def _lengths(self, state: State) -> tuple[Vector, Vector]:
+        """The same along each variable, within bounds."""
+        noisy, far = state.learned.sizes.variance > 0.0, self._far(state)
         room = self._room(state.x)
         up, down = np.minimum(far, room.up), np.minimum(far, room.down)
         if noisy:
@@ -170,8 +204,12 @@ class Follower(Method):
     def _curves(self, state: State) -> list[Vector]:
         """Displacements along the gradient and across it, on both sides for a noisy loss."""
         slopes: Slopes = state.learned.slopes
-        noisy, room = state.learned.sizes.variance > 0.0, self._room(state.x.astype(np.float64))
+        noisy = state.learned.sizes.variance > 0.0
         u = slopes.gradient / np.linalg.norm(slopes.gradient)
+        if not self._has_bounds:
+            x, ways = state.x.astype(np.float64), slopes.length * np.array([-u, slopes.across])
+            return probes.curves(self.problem.domain, x, ways, noisy)
+        room = self._room(state.x.astype(np.float64))
         found = []
         for direction in (-u, slopes.across):
             if noisy:
@@ -201,27 +239,37 @@ class Follower(Method):
         if math.isnan(variance):
             known = known._replace(sizes=known.sizes._replace(variance=float(values.var(ddof=1))))
             return self._stay(state, known, float(values.mean()))
-        plus, minus = self._lengths(state)
-        beside, between = np.full(len(plus), value), plus
         first, *others = np.split(values, 2 if variance > 0.0 else 1)
         if others:
             value, half = 0.5 * (first[0] + others[0][0]), 0.5 * (first[0] - others[0][0]) ** 2
             rate = max(1.0 / (known.experts.rounds + REPEATS), FADES)
             sizes = known.sizes._replace(variance=variance + rate * (half - variance))
             known = known._replace(sizes=sizes)
-            beside, between = others[0][1:], plus - minus
-        with np.errstate(divide="ignore", invalid="ignore"):
-            gradient = np.where(between == 0.0, 0.0, (first[1:] - beside) / between)
-        if others:  # next to a bound the middle of a pair is not x
-            gradient -= 0.5 * (plus + minus) * known.sizes.diagonal(gradient)
+        second = others[0][1:] if others else np.full(self.problem.m, value)
+        gradient = self._gradient(state, first[1:], second, known.sizes)
         length = float(np.linalg.norm(gradient))
         if math.isfinite(length) and length > 0.0:
-            drawn = generator_at(self.key, Purpose.DIRECTIONS, state.t).standard_normal(len(plus))
+            random = generator_at(self.key, Purpose.DIRECTIONS, state.t)
+            drawn = random.standard_normal(len(gradient))
             usual, across = known.sizes.along, unit_across(gradient, drawn)
             apart = max(self._apart(state), NEAR * known.sizes.longest)
             apart = max(apart, length / usual) if usual > 0.0 else apart
             known = known._replace(slopes=Slopes(float(value), gradient, across, apart))
         return self._stay(state, known, float(value))
+
+    def _gradient(self, state: State, first: Vector, second: Vector, sizes: Sizes) -> Vector:
+        """From the values beside x: of the first points, and of the second ones or x itself."""
+        noisy = state.learned.sizes.variance > 0.0
+        if not self._has_bounds:
+            plus, minus = self._beside(state)
+            return probes.gradient(plus, minus if noisy else 0.0 * plus, first - second, sizes)
+        up, down = self._lengths(state)
+        between = up - down if noisy else up
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gradient = np.where(between == 0.0, 0.0, (first - second) / between)
+        if noisy:  # next to a bound the middle of a pair is not x
+            gradient -= 0.5 * (up + down) * sizes.diagonal(gradient)
+        return np.asarray(gradient)
 
     def _stay(self, state: State, known: FollowState, value: float) -> tuple[State, Step]:
         """x stays where it is."""
@@ -231,7 +279,8 @@ class Follower(Method):
 
     def _after(self, state: State, x: Vector, known: FollowState) -> State:
         sums = state.x_sum + state.x, state.y_sum + state.y
-        return State(state.t + 1, x, x.copy(), state.dual, *sums, state.window, known)
+        y = x.copy() if self._structure is None else self._structure.completed(x)
+        return State(state.t + 1, x, y, state.dual, *sums, state.window, known)
 
     def _moved(self, state: State, values: Vector) -> tuple[State, Step]:
         """After the second half: the experts learn, and x moves."""
@@ -260,21 +309,33 @@ class Follower(Method):
         way = step = length / kappa
         if rounds > 1:
             step = sizes.step + rate * (min(step, OUTLIER * sizes.step) - sizes.step)
-        experts = known.experts.after(model)
+        if self._structure is not None:
+            self._structure.renew()
+        experts = known.experts.after(model, self._structure)
         reach = OUTLIER * max(way, step)  # a candidate that rests on little may be anywhere
-        near = _within(experts.candidates, model.x, reach)
+        played = self._played(
+            state, experts, _within(experts.allowed(self._structure), model.x, reach)
+        )
+        sizes = Sizes(step, max(sizes.longest, way), usual, sideways, sizes.variance)
+        after = self._after(state, played, known._replace(experts=experts, sizes=sizes))
+        update = norm(after.x - state.x)
+        return after, Step(slopes.value, length, 0.0, update, 1.0 / kappa, slopes.length, math.nan)
+
+    def _played(self, state: State, experts: Experts, near: Matrix) -> Vector:
+        """The next x: the mean of the candidates; with structure the one of the largest weight."""
+        if self._structure is not None:
+            leader = near[int(np.argmax(experts.weights))]
+            return self.problem.moved_inside(leader).astype(state.x.dtype)
         inside = np.array([self.problem.domain.project(point) for point in near])
         x = (experts.weights @ inside).astype(state.x.dtype)
-        x = np.asarray(self.problem.domain.project(x), dtype=state.x.dtype)
-        sizes = Sizes(step, max(sizes.longest, way), usual, sideways, sizes.variance)
-        after = self._after(state, x, known._replace(experts=experts, sizes=sizes))
-        update = norm(x - state.x)
-        return after, Step(slopes.value, length, 0.0, update, 1.0 / kappa, slopes.length, math.nan)
+        return np.asarray(self.problem.domain.project(x), dtype=state.x.dtype)
 
     def _curvatures(self, state: State, values: Vector) -> tuple[float, float]:
         """(kappa, c) from the second half of a round; the running ones where there was no room."""
         slopes, sizes = state.learned.slopes, state.learned.sizes
         moves, noisy = self._curves(state), sizes.variance > 0.0
+        if not self._has_bounds:
+            return probes.curvatures(np.array(moves), values, slopes, sizes)
         found = []
         for k, usual in enumerate((sizes.along, sizes.across)):
             move = moves[2 * k if noisy else k]
@@ -307,10 +368,8 @@ class Follower(Method):
         known: FollowState = state.learned
         if known.experts.rounds == 0:
             return ""
-        weights, count = known.experts.weights, len(known.experts.points)
-        by_memory = weights[:count].copy()
-        by_memory[:-1] += weights[count:]
-        memory = int(np.argmax(by_memory))
+        count = len(known.experts.points)
+        memory = int(np.argmax(known.experts.by_memory))
         past = "all rounds count" if memory == count - 1 else f"the last {2**memory} rounds count"
         past = "the last round counts" if memory == 0 else past
         noise = math.sqrt(known.sizes.variance)

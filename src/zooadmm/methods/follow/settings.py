@@ -7,7 +7,6 @@ from typing import Any
 
 from zooadmm.methods.follow.follower import Follower
 from zooadmm.oracle.randomness import Key
-from zooadmm.problem.constraint import Consensus
 from zooadmm.problem.problem import Problem
 
 
@@ -17,8 +16,8 @@ class Follow:
 
     x_t is played, and x_{t+1} is the answer so far: neither lags behind as an average does. How
     much of the past counts is learned from how well each length of memory did. For up to about a
-    hundred variables, bounds or no domain, and no regularizer; a round takes m + 3 evaluations of
-    one observation, 2 m + 6 if values are noisy.
+    hundred variables, with any regularizer, domain and linear constraints; a round takes m + 3
+    evaluations of one observation, 2 m + 6 if values are noisy.
 
     >>> import numpy as np
     >>> import zooadmm as zoo
@@ -34,14 +33,9 @@ class Follow:
 
 def follow_method(problem: Problem, key: Key) -> tuple[Follower, dict[str, Any]]:
     """The follower of a problem, or why there is none."""
-    if not problem.regularizer_is_zero or not isinstance(problem.constraint, Consensus):
+    if not problem.constraint.B_invertible:
         raise ValueError(
-            'settings="follow" knows no regularizer and no constraint A x + B y = c; leave them '
-            "out, or take settings=Auto(horizon=...)."
-        )
-    if problem.domain.bounds() is None and not problem.domain.is_everything:
-        raise ValueError(
-            f'settings="follow" works within bounds, and {problem.domain!r} has others; give a '
-            "Box, or take settings=Auto(horizon=...)."
+            'settings="follow" needs a constraint A x + B y = c whose B has an inverse, so that x '
+            "says what y is; write it so, or take settings=Auto(horizon=...)."
         )
     return Follower(problem, key), {"settings": "follow"}
