@@ -4,7 +4,8 @@ The data are real: monthly means of the daily maximum at 104 stations in Colorad
 from the US station record, which this package ships. The map is linear in elevation, longitude and
 latitude, with four coefficients x_t. Each report is predicted first, and f_t(x_t) is the squared
 error; then that error can be evaluated for other coefficients too. Nothing says how fast they
-change: `settings="follow"` learns it.
+change: `settings="follow"` learns it. Where a round is a whole month, which shows all of the map,
+it loses to the best map of the month before.
 
     python examples/follow_the_seasons.py
 """
@@ -71,6 +72,23 @@ def stepped(length: float) -> float:
     return off(steps.__getitem__)
 
 
+def by_months() -> float:
+    """The error of maps that follow the mean squared errors of whole months."""
+    whole = zoo.Optimizer(
+        np.zeros(4),
+        domain=zoo.Box(-60, 60),
+        observations=zoo.Stream(months),
+        settings="follow",
+        rng=0,
+    )
+    drawn = {}
+    while (query := whole.ask()) is not None:
+        drawn[query.observations[0]] = whole.state.x
+        values = {c: np.nanmean((places @ x - record.tmax[t]) ** 2) for c, x, t in query}
+        whole.tell(query.id, values)
+    return off(lambda report: drawn[report[0]])
+
+
 if __name__ == "__main__":
     best = {month: fitted(month) for month in months}
     fixed = np.mean(list(best.values()), axis=0)  # about the best in hindsight
@@ -80,3 +98,4 @@ if __name__ == "__main__":
     print(f"gradient steps, with the best of nine lengths in hindsight, by {tuned:.2f}")
     print(f"the map that follows, with nothing to tune, by {off(maps.__getitem__):.2f}")
     print(f"the best map of the month itself by {off(lambda report: best[report[0]]):.2f}")
+    print(f"following whole months, one a round, is off by {by_months():.2f}")
