@@ -26,8 +26,8 @@ from zooadmm.integrations.optuna import result
 pytestmark = [pytest.mark.optuna]
 EXAMPLE = Path(__file__).parents[3] / "examples" / "human_answers.py"
 FAVORITE = {"arabica": 0.6, "robusta": 0.3, "liberica": 0.1}
-BY_HAND = 4
-"""Cards that are answered in the browser each day; the others by what its form sends."""
+BY_HAND = 2
+"""Cards that are answered in the browser each day, as many as the first query has."""
 
 
 def grade(shares: dict[str, float]) -> float:
