@@ -13,10 +13,8 @@ reach. Rows are kept in results/nonsmooth_sources.csv; a run goes on where it st
 
 from __future__ import annotations
 
-import csv
 import functools
 import math
-import statistics
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +26,8 @@ from scipy.optimize import linprog
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import zooadmm as zoo
+from benchmarks import tuned_rows
+from benchmarks.tuned_rows import TunedRow
 
 Array = NDArray[np.float64]
 ROWS = Path(__file__).parent / "results" / "nonsmooth_sources.csv"
@@ -57,19 +57,6 @@ class Task(NamedTuple):
     def gap(self, x: Any) -> float:
         start = self.F(self.x0)
         return (self.F(np.asarray(x, dtype=np.float64)) - self.least) / (start - self.least)
-
-
-class Row(NamedTuple):
-    """One run. Its step and radius are 0 where the method has none."""
-
-    loss: str
-    m: int
-    evaluations: int
-    method: str
-    step: float
-    radius: float
-    seed: int
-    gap: float
 
 
 def tasks() -> Iterator[Task]:
@@ -172,17 +159,11 @@ def runs(
     yield "CMA-ES", 0.0, 0.0, lambda: by_cma(task, budget, seed)
 
 
-def stored() -> list[Row]:
-    if not ROWS.exists():
-        return []
-    with ROWS.open(newline="") as file:
-        return [
-            Row(loss, int(m), int(n), method, float(step), float(radius), int(seed), float(gap))
-            for loss, m, n, method, step, radius, seed, gap in csv.reader(file)
-        ]
+def stored() -> list[TunedRow]:
+    return tuned_rows.stored(ROWS)
 
 
-def measure() -> list[Row]:
+def measure() -> list[TunedRow]:
     """All rows; those that are missing are measured."""
     found = stored()
     known = {row[:-1] for row in found}
@@ -194,29 +175,14 @@ def measure() -> list[Row]:
                     key = (task.name, m, each * m, method, step, radius, seed)
                     if key in known:
                         continue
-                    row = Row(*key, float(f"{task.gap(run()):.3g}"))
+                    row = TunedRow(*key, float(f"{task.gap(run()):.3g}"))
                     found.append(row)
-                    with ROWS.open("a", newline="") as file:
-                        csv.writer(file).writerow(row)
+                    tuned_rows.append(row, ROWS)
     return found
 
 
-def best(rows: list[Row]) -> float:
-    """The median over seeds, with the settings for which it is least."""
-    settings = {(row.step, row.radius) for row in rows}
-    return min(
-        statistics.median(row.gap for row in rows if (row.step, row.radius) == given)
-        for given in settings
-    )
-
-
-def table(rows: list[Row]) -> str:
-    lines = [f"| loss | m | evaluations | {' | '.join(METHODS)} |", f"|---|--:|--:|{4 * '--:|'}"]
-    for loss, m, n in dict.fromkeys(row[:3] for row in rows):
-        mine = [row for row in rows if row[:3] == (loss, m, n)]
-        cells = [best([row for row in mine if row.method == method]) for method in METHODS]
-        lines.append(f"| {loss} | {m} | {n:,} | {' | '.join(f'{cell:.2g}' for cell in cells)} |")
-    return "\n".join(lines)
+def table(rows: list[TunedRow]) -> str:
+    return tuned_rows.table(rows, "loss", "evaluations", METHODS)
 
 
 if __name__ == "__main__":

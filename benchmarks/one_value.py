@@ -16,9 +16,7 @@ Each has the best of 16 pairs of step size and smoothing in hindsight, for each 
 
 from __future__ import annotations
 
-import csv
 import math
-import statistics
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,6 +27,8 @@ from scipy.optimize import minimize as scipy_minimize
 from sklearn.datasets import load_diabetes, load_digits
 
 import zooadmm as zoo
+from benchmarks import tuned_rows
+from benchmarks.tuned_rows import TunedRow
 from zooadmm.datasets import load_colorado
 
 Array = NDArray[np.float64]
@@ -68,19 +68,6 @@ class Task(NamedTuple):
             options={"maxiter": 1_000, "ftol": 1e-12},
         )
         return float(found.fun)
-
-
-class Row(NamedTuple):
-    """One run."""
-
-    stream: str
-    m: int
-    rounds: int
-    method: str
-    step: float
-    radius: float
-    seed: int
-    regret: float
 
 
 def tasks() -> Iterator[Task]:
@@ -163,19 +150,11 @@ def played(task: Task, method: str, step: float, radius: float, seed: int) -> fl
     return by_paper(task, method, step, radius, seed)
 
 
-def stored() -> list[Row]:
-    if not ROWS.exists():
-        return []
-    with ROWS.open(newline="") as file:
-        return [
-            Row(
-                stream, int(m), int(n), method, float(step), float(radius), int(seed), float(regret)
-            )
-            for stream, m, n, method, step, radius, seed, regret in csv.reader(file)
-        ]
+def stored() -> list[TunedRow]:
+    return tuned_rows.stored(ROWS)
 
 
-def measure() -> list[Row]:
+def measure() -> list[TunedRow]:
     """All rows; those that are missing are measured."""
     found = stored()
     known = {row[:-1] for row in found}
@@ -195,30 +174,14 @@ def measure() -> list[Row]:
                 continue
             rest = (method, step, radius, seed) == at_rest
             loss = task.mean(task.x0) if rest else played(task, method, step, radius, seed)
-            row = Row(*key, float(f"{loss - best:.3g}"))
+            row = TunedRow(*key, float(f"{loss - best:.3g}"))
             found.append(row)
-            with ROWS.open("a", newline="") as file:
-                csv.writer(file).writerow(row)
+            tuned_rows.append(row, ROWS)
     return found
 
 
-def best(rows: list[Row]) -> float:
-    """The median over seeds, with the settings for which it is least."""
-    settings = {(row.step, row.radius) for row in rows}
-    return min(
-        statistics.median(row.regret for row in rows if (row.step, row.radius) == given)
-        for given in settings
-    )
-
-
-def table(rows: list[Row]) -> str:
-    columns = ("x0 throughout", *METHODS)
-    lines = [f"| stream | m | rounds | {' | '.join(columns)} |", f"|---|--:|--:|{4 * '--:|'}"]
-    for stream, m, n in dict.fromkeys(row[:3] for row in rows):
-        mine = [row for row in rows if row[:3] == (stream, m, n)]
-        cells = [best([row for row in mine if row.method == method]) for method in columns]
-        lines.append(f"| {stream} | {m} | {n:,} | {' | '.join(f'{cell:.2g}' for cell in cells)} |")
-    return "\n".join(lines)
+def table(rows: list[TunedRow]) -> str:
+    return tuned_rows.table(rows, "stream", "rounds", ("x0 throughout", *METHODS))
 
 
 if __name__ == "__main__":

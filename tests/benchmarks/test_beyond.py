@@ -7,7 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import nonsmooth_sources, one_value, several_starts, variance_reduced
+from benchmarks import (
+    nonsmooth_sources,
+    one_value,
+    several_starts,
+    tuned_rows,
+    variance_reduced,
+)
 
 PAGES = Path(__file__).parents[2] / "docs" / "beyond"
 
@@ -66,8 +72,8 @@ def test_steps_of_length_zero_play_the_start() -> None:
 
 def test_the_best_of_the_settings_is_by_the_median() -> None:
     rows = [
-        one_value.Row("s", 1, 1, "one value", step, 0.1, seed, regret)
+        tuned_rows.TunedRow("s", 1, 1, "one value", step, 0.1, seed, regret)
         for step, regrets in ((0.1, (1.0, 5.0, 6.0)), (0.3, (4.0, 2.0, 9.0)))
         for seed, regret in enumerate(regrets)
     ]
-    assert one_value.best(rows) == np.median([4.0, 2.0, 9.0])
+    assert tuned_rows.best(rows) == np.median([4.0, 2.0, 9.0])
