@@ -183,7 +183,7 @@ class Workers:
         self._problem, self._law, self._longest, self._seed = problem, law, longest, seed
         self._busy: list[tuple[float, int, tuple[int, int], float | None]] = []
         self.clock = 0.0
-        self.begun = 0
+        self.evaluations = 0
 
     @property
     def idle(self) -> int:
@@ -191,15 +191,15 @@ class Workers:
 
     def begin(self, id: tuple[int, int], point: Vector, observation: Any) -> None:
         """One more evaluation; the value is known when it ends, and never if it lasts too long."""
-        self.begun += 1
-        address = id if self._law == "cell" else (0, self.begun)
+        self.evaluations += 1
+        address = id if self._law == "cell" else (0, self.evaluations)
         random = np.random.default_rng((self._seed, 1, *address))
         lasts = float(np.exp(SPREAD * random.standard_normal()))
         ends = self.clock + min(lasts, self._longest)
-        noise = np.random.default_rng((self._seed, 2, self.begun)).standard_normal()
+        noise = np.random.default_rng((self._seed, 2, self.evaluations)).standard_normal()
         value = self._problem.value(point, observation) + self._problem.noise * float(noise)
-        told = value if lasts <= self._longest else None
-        heapq.heappush(self._busy, (ends, self.begun, id, told))
+        answer = value if lasts <= self._longest else None
+        heapq.heappush(self._busy, (ends, self.evaluations, id, answer))
 
     def next_answer(self) -> tuple[tuple[int, int], float | None]:
         """The clock moves to the next end of an evaluation; without a value it was stopped."""
@@ -232,7 +232,7 @@ def run(problem: Problem, law: str, manner: Manner, seed: int) -> Row:
             time = workers.clock
             break
     steps, late = optimizer.state.t - 1, len(optimizer.late)
-    return Row(problem.name, law, manner.name, seed, time, workers.begun, steps, late)
+    return Row(problem.name, law, manner.name, seed, time, workers.evaluations, steps, late)
 
 
 def runs(seeds: int) -> Iterator[tuple[Problem, str, Manner, int]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
+
+from benchmarks import row_files
 
 FOLDER = Path(__file__).parents[1] / "results" / "applications"
 FILE = "rows.csv"
@@ -32,33 +33,9 @@ class Row:
 
 def read(folder: Path) -> list[Row]:
     """The rows there are."""
-    path = folder / FILE
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        return [
-            Row(
-                line["line"],
-                line["case"],
-                int(line["seed"]),
-                int(line["evaluations"]),
-                line["figure"],
-                float(line["value"]),
-                float(line["seconds"]),
-            )
-            for line in csv.DictReader(file)
-        ]
+    return row_files.read(folder / FILE, Row)
 
 
 def write(rows: Iterable[Row], folder: Path) -> None:
     """All rows, in place of what was there."""
-    folder.mkdir(parents=True, exist_ok=True)
-    draft = folder / f"{FILE}.draft"
-    with draft.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(field.name for field in fields(Row))
-        for row in rows:
-            writer.writerow(
-                f"{cell:.6g}" if isinstance(cell, float) else cell for cell in astuple(row)
-            )
-    draft.replace(folder / FILE)
+    row_files.write(folder / FILE, Row, rows)

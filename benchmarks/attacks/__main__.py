@@ -35,10 +35,10 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="measure also what has rows")
     parser.add_argument("--results", type=Path, default=FOLDER, help="a folder")
     given = parser.parse_args()
-    wanted = keys(given.network, given.norm, given.method, given.images)
+    asked = keys(given.network, given.norm, given.method, given.images)
     if given.again:
-        write([row for row in read(given.results) if row.key not in set(wanted)], given.results)
-    measure(wanted, given.results)
+        write([row for row in read(given.results) if row.key not in set(asked)], given.results)
+    measure(asked, given.results)
     print(report.write(given.results))
 
 
@@ -56,7 +56,7 @@ def keys(
     ]
 
 
-def measure(wanted: list[Key], folder: Path) -> None:
+def measure(asked: list[Key], folder: Path) -> None:
     """File the row of each image when it is there."""
     rows = read(folder)
     done = {row.key for row in rows}
@@ -64,7 +64,7 @@ def measure(wanted: list[Key], folder: Path) -> None:
     for row in rows:
         of = row.network, row.norm, row.image
         known[of] = min(known[of], row.at_6000)
-    missing = [key for key in wanted if key not in done]
+    missing = [key for key in asked if key not in done]
     began = time.monotonic()
     for number, (network, norm, method, image) in enumerate(missing, start=1):
         of = network, norm, image

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
+
+from benchmarks import row_files
 
 FOLDER = Path(__file__).parents[1] / "results" / "attacks"
 FILE = "rows.csv"
@@ -44,42 +45,14 @@ class Row:
 
 def read(folder: Path) -> list[Row]:
     """The rows there are."""
-    path = folder / FILE
-    if not path.exists():
-        return []
-    kinds = {field.name: _KINDS[str(field.type)] for field in fields(Row)}
-    with path.open(newline="") as file:
-        return [
-            Row(**{name: kinds[name](cell) for name, cell in line.items()})
-            for line in csv.DictReader(file)
-        ]
-
-
-_KINDS = {"str": str, "int": int, "float": float}
+    return row_files.read(folder / FILE, Row)
 
 
 def append(row: Row, folder: Path) -> None:
-    """Add one row, so that a run that is stopped loses one image at most."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / FILE
-    new = not path.exists()
-    with path.open("a", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        if new:
-            writer.writerow(field.name for field in fields(Row))
-        writer.writerow(_cells(row))
+    """Add one row: a run that is stopped loses one image at most."""
+    row_files.append(folder / FILE, row)
 
 
 def write(rows: Iterable[Row], folder: Path) -> None:
     """All rows, in place of what was there."""
-    folder.mkdir(parents=True, exist_ok=True)
-    draft = folder / f"{FILE}.draft"
-    with draft.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(field.name for field in fields(Row))
-        writer.writerows(_cells(row) for row in rows)
-    draft.replace(folder / FILE)
-
-
-def _cells(row: Row) -> list[object]:
-    return [f"{cell:.6g}" if isinstance(cell, float) else cell for cell in astuple(row)]
+    row_files.write(folder / FILE, Row, rows)
