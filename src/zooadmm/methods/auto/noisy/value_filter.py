@@ -165,9 +165,9 @@ class ValueFilter:
         bounds = self._problem.domain.bounds()
         if bounds is None:
             return known.H
-        half = np.broadcast_to(bounds[1] - bounds[0], known.at.x.shape)
-        sigma = known.spread.sigma / math.sqrt(1 + known.slopes // (SWEEPS * len(half)))
-        least = np.divide(directions.LENGTH * sigma, half**2, where=half > 0.0, out=0.0 * half)
+        width = np.broadcast_to(bounds[1] - bounds[0], known.at.x.shape)
+        sigma = known.spread.sigma / math.sqrt(1 + known.slopes // (SWEEPS * len(width)))
+        least = np.divide(directions.LENGTH * sigma, width**2, where=width > 0.0, out=0.0 * width)
         lacking = np.maximum(least - np.diagonal(known.H), 0.0)
         return known.H + np.diag(lacking) if lacking.any() else known.H
 
