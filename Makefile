@@ -10,8 +10,9 @@ endif
 # Compiled files are kept, whatever the shell says: tests start Python again and again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-clusters test-documents test-benchmarks test-reproduction reproduce lint docs check bench torture clean
+.PHONY: demo test test-laws test-clusters test-documents test-benchmarks test-reproduction reproduce lint docs check bench torture clean
 .PHONY: test-optuna torture-optuna
+APART := benchmarks documents laws
 ADAPTERS := art gest optimagic pennylane qiskit tune xopt
 .PHONY: $(ADAPTERS:%=test-%)
 .PHONY: bench-s2mpj bench-coco bench-noise bench-structured bench-attacks
@@ -22,7 +23,11 @@ demo: $(VENV)/.demo
 # The library: every room and every docstring. Some tests wait for a timeout: the third process has
 # their core meanwhile.
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n 3 --dist loadgroup --ignore=tests/documents --ignore=tests/benchmarks
+	$(BIN)/python -m pytest -n 3 --dist loadgroup $(APART:%=--ignore=tests/%)
+
+# What is claimed, on many problems: laws, the theorems' bounds, other solvers as judges.
+test-laws: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2 --dist loadgroup tests/laws
 
 # Ray and Dask, started here for real: the same bits, and the same answers to the same faults.
 test-clusters: $(VENV)/.test
@@ -74,7 +79,7 @@ lint: $(VENV)/.lint
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-check: lint test test-clusters test-documents test-benchmarks test-reproduction docs
+check: lint test test-laws test-clusters test-documents test-benchmarks test-reproduction docs
 
 # make bench ONLY="cox-kirc*/zoo*" reruns these cells of the suite; without it, what has no rows yet.
 bench: $(VENV)/.bench

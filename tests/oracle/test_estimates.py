@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
-from zooadmm.evaluation import InProcess
 from zooadmm.oracle.directions import Address, Distribution
 from zooadmm.oracle.gradients.differences import DifferenceSource
 from zooadmm.oracle.randomness import Key, key_from
@@ -180,13 +179,14 @@ def estimates(
     key: Key = key_from(seed)
     observations = zoo.Samples(slopes)
     source.fits(zoo.sets.WholeSpace(), observations)
-    evaluators = [InProcess(zoo.Loss(values=loss)) for loss in losses]
     rows = np.empty((len(losses), iterations, len(x)))
     for t in range(1, iterations + 1):
         batch = observations.draw(t, source.num_observations, key, ())
         query = source.query(t, x, radius, key, batch, zoo.sets.WholeSpace())
-        for of_loss, evaluate in zip(rows, evaluators, strict=True):
-            of_loss[t - 1] = source.gradient(query, evaluate(query))
+        tables = list(query.tables())
+        for of_loss, loss in zip(rows, losses, strict=True):
+            answer = [loss(table.points, table.observations).ravel() for table in tables]
+            of_loss[t - 1] = source.gradient(query, np.concatenate(answer).reshape(query.shape))
     return rows
 
 

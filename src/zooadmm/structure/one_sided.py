@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import scipy.sparse
@@ -27,7 +28,7 @@ from zooadmm.problem.sets import Box, ConvexSet, WholeSpace
 from zooadmm.structure.canonical import entries
 
 SMALL = 200
-"""Variables up to which dense products are faster than sparse ones."""
+"""Rows and columns up to which dense products are faster than sparse ones."""
 
 
 def one_sided(problem: Problem) -> Problem:
@@ -47,11 +48,16 @@ def one_sided(problem: Problem) -> Problem:
     c = -problem.constraint.residual(np.zeros(m), np.zeros(d))
     copy = b * scipy.sparse.eye_array(m)
     constraint = Linear(
-        scipy.sparse.vstack([A, copy]),
-        scipy.sparse.block_diag([B, -copy]),
+        _dense_if_small(scipy.sparse.vstack([A, copy])),
+        _dense_if_small(scipy.sparse.block_diag([B, -copy])),
         np.concatenate([c, np.zeros(m)]),
     )
     return replace(free_of_X, constraint=constraint)
+
+
+def _dense_if_small(matrix: Any) -> Any:
+    """A sparse matrix as it is multiplied fastest."""
+    return matrix.toarray() if max(matrix.shape) <= SMALL else matrix
 
 
 def with_even_rows(problem: Problem) -> tuple[Problem, Vector, Vector]:
@@ -77,7 +83,11 @@ def with_even_rows(problem: Problem) -> tuple[Problem, Vector, Vector]:
     by_row[rows] = units[columns]
     c = -by_row * problem.constraint.residual(np.zeros(problem.m), np.zeros(problem.d))
     multiple = problem.constraint.multiple
-    even = Linear(scipy.sparse.diags_array(by_row) @ A, B if multiple is None else multiple, c)
+    even = Linear(
+        _dense_if_small(scipy.sparse.diags_array(by_row) @ A),
+        _dense_if_small(B) if multiple is None else multiple,
+        c,
+    )
     phi = _in(units, problem.regularizer)
     return replace(problem, constraint=even, regularizer=phi), units, by_row
 

@@ -42,15 +42,16 @@ def worth_asking(changed: Matrix, H: Matrix, step: float) -> Matrix:
 
 def orthonormal(rows: Matrix, H: Matrix) -> Matrix:
     """The rows made orthogonal and of length 1 in H, one after another; dependent ones dropped."""
-    kept: list[Vector] = []
+    kept, images = list[Vector](), list[Vector]()  # z and z'H
     for row in rows:
         length = math.sqrt(max(float(row @ H @ row), 0.0))
         if not length > 0.0:
             continue
         z = row / length
-        for other in kept:
-            z = z - float(other @ H @ z) * other
+        for other, image in zip(kept, images, strict=True):
+            z = z - float(image @ z) * other
         rest = math.sqrt(max(float(z @ H @ z), 0.0))
         if rest > PARALLEL:
             kept.append(z / rest)
+            images.append(kept[-1] @ H)
     return np.array(kept).reshape(-1, rows.shape[1])
