@@ -251,6 +251,37 @@ def test_a_masked_answer_and_a_late_one_are_left_out() -> None:
     assert hasty.state.learned.answered == 2
 
 
+def test_pairs_that_nobody_answers_are_passed_over_from_the_first_on() -> None:
+    asked = 0
+
+    def hesitant(x: np.ndarray, other: np.ndarray) -> bool:
+        nonlocal asked
+        asked += 1
+        if asked % 4 == 1:
+            raise ValueError("I cannot say")
+        return better(x, other)
+
+    result = zoo.minimize(
+        hesitant,
+        MIDDLE,
+        domain=zoo.Box(0, 1),
+        settings="compare",
+        max_evaluations=100,
+        on_error="drop",
+        rng=1,
+    )
+    assert loss(result.x) < 0.01 * loss(MIDDLE)
+    assert "same answer" not in result.message
+    with pytest.raises(ValueError, match="of query 20 were dropped"):
+        zoo.minimize(
+            lambda x, other: 1 / 0,
+            MIDDLE,
+            settings="compare",
+            max_evaluations=100,
+            on_error="drop",
+        )
+
+
 @pytest.mark.parametrize(
     ("answer", "said"),
     [

@@ -179,6 +179,10 @@ class Method(ABC):
         """Whether a step has been taken."""
         return state.t > 1
 
+    def goes_on_unanswered(self, state: State) -> bool:
+        """Whether a query of which every cell was dropped may be passed over."""
+        return False
+
     def settled(self, state: State) -> bool:
         """Whether nothing is left to do: no step promises more than rounding."""
         return False

@@ -59,7 +59,7 @@ class Stepping:
         """
         counted = None
         if dropped is not None:
-            if dropped.all():
+            if dropped.all() and not self.method.goes_on_unanswered(before):
                 raise ValueError(diagnosis.nothing_left(query))
             answer, counted = without(query, answer, dropped)
             ledger = ledger._replace(dropped=ledger.dropped + int(dropped.sum()))

@@ -326,6 +326,10 @@ class Comparing(Method):
     def has_moved(self, state: State) -> bool:
         return _own(state).answered > 0
 
+    def goes_on_unanswered(self, state: State) -> bool:
+        """People may pass over a pair; a function that never answers is wrong."""
+        return _own(state).answered > 0 or state.t < SUSPICIOUS
+
     def settled(self, state: State) -> bool:
         """Whether the problem allows a single point: there is nothing to compare."""
         own = _own(state)
@@ -333,7 +337,11 @@ class Comparing(Method):
 
     def has_one_answer(self, state: State) -> bool:
         own = _own(state)
-        return own.ties == own.answered or own.answered >= SUSPICIOUS
+        shares = own.seen.shares
+        return len(shares) > 0 and (
+            own.ties == own.answered
+            or (own.answered >= SUSPICIOUS and bool((shares == shares[0]).all()))
+        )
 
     def first_order(self, state: State) -> FirstOrder | None:
         """The decrease that is left, as a part of the decrease so far, where it is known."""
