@@ -112,28 +112,31 @@ torture: $(VENV)/.test
 torture-optuna: $(VENV)/.test
 	$(BIN)/python -m benchmarks.optuna_studies.torture
 
-$(BIN)/python:
+$(BIN)/uv:
 	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m pip install --user virtualenv && $(PYTHON) -m virtualenv $(VENV); }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 
-$(VENV)/.demo: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[plot,applications]"
+INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python
+
+$(VENV)/.demo: $(BIN)/uv pyproject.toml
+	$(INSTALL) -e ".[plot,applications]"
 	touch $@
 
-$(VENV)/.test: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]" -e ./reproduction
+$(VENV)/.test: $(BIN)/uv pyproject.toml
+	$(INSTALL) -e ".[test]" -e ./reproduction
 	touch $@
 
-$(VENV)/.bench: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]" -e ./reproduction
+$(VENV)/.bench: $(BIN)/uv pyproject.toml
+	$(INSTALL) -e ".[bench]" -e ./reproduction
 	touch $@
 
-$(VENV)/.docs: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+$(VENV)/.docs: $(BIN)/uv pyproject.toml
+	$(INSTALL) -e ".[docs]"
 	touch $@
 
-$(VENV)/.lint: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[lint]"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e ./reproduction
+$(VENV)/.lint: $(BIN)/uv pyproject.toml
+	$(INSTALL) -e ".[lint]"
+	$(INSTALL) --no-deps -e ./reproduction
 	touch $@
 
 clean:
