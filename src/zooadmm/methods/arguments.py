@@ -118,6 +118,6 @@ def side_to_complete(asked: Any, constraint: Constraint) -> Side | None:
         "neither A nor B has an inverse: no side can be completed, so the result satisfies "
         "A x + B y = c only up to its residual, and the theory does not cover the problem.",
         RuntimeWarning,
-        stacklevel=3,
+        stacklevel=4,
     )
     return None
