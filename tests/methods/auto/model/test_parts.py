@@ -128,8 +128,8 @@ def test_what_is_not_asked_about_is_small_beside_the_step():
         Z = probes.orthonormal(rows, H)
         rest = changed - changed @ H @ Z.T @ Z
         left = math.sqrt(np.einsum("jm,mk,jk->", rest, H, rest) / len(rest))
-        enough = probes.SURE * step
-        assert left <= (probes.LEFT_OUT * enough if len(Z) > 0 else enough) + 1e-9
+        enough = probes.RESOLVED * step
+        assert left <= (0.5 * enough if len(Z) > 0 else enough) + 1e-9
         if len(Z) > 0:
             assert math.sqrt(np.einsum("jm,mk,jk->", changed, H, changed) / 16) > enough
 

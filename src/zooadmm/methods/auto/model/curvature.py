@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import SMALL_PART
 from zooadmm.problem.arrays import Matrix, Vector
 
-DAMPED = 0.1
+DAMPED = SMALL_PART
 """s'd is made at least this part of s'H s (Powell 1978), so that H stays positive definite."""
 
 MOST_BENT = 100.0

@@ -9,7 +9,8 @@ which are 2 m + m (m - 1) / 2 values. r^2 = sqrt(eps |f|), halfway between round
 the loss. Eigenvalues count with their absolute value (a saddle is left, not approached). They pay
 where all variables are free, more than they cost was spent without them, and at the present rate
 the rest would take more than twice their cost. Where they have to be measured again they change
-along the way: the spending before each is four times as large as before the last.
+along the way: the spending before each is FACTOR times as large as before the last:
+on Rosenbrock's function all later ones were wasted.
 """
 
 from __future__ import annotations
@@ -23,15 +24,9 @@ from zooadmm.methods.auto.constants import ROUNDED
 from zooadmm.methods.auto.model.repair import axes
 from zooadmm.problem.arrays import Matrix, Vector
 
-SHARE = 2.0
-"""How many times the cost of a measurement the rest must be expected to take."""
-
 FIRST_PATIENCE = 1.25
 """Evaluations before the first measurement, in units of its cost. At 1 Poisson regressions that are
 about to converge pay for nothing; at 1.5 quadratics of condition 1e4 need 1.3 times SLSQP's."""
-
-MORE_PATIENCE = 4.0
-"""Factor from one measurement to the next: on Rosenbrock's function all later ones were wasted."""
 
 LARGEST_TABLE = 2**25
 """Numbers in all points of a measurement at most: 256 MB."""
@@ -70,7 +65,7 @@ def pays(
         return True
     fallen = math.log(later[0, 1] / promised)
     left = math.log(max(promised / negligible, 1.0))
-    return not fallen > 0.0 or (spent - later[0, 0]) * left >= SHARE * cost(m) * fallen
+    return not fallen > 0.0 or (spent - later[0, 0]) * left >= 2.0 * cost(m) * fallen
 
 
 def block(H: Matrix, loss: float, eps: float) -> Matrix:

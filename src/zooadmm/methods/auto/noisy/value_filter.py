@@ -20,13 +20,7 @@ import math
 import numpy as np
 import scipy.linalg
 
-from zooadmm.methods.auto.constants import (
-    BEYOND_NOISE,
-    CERTAIN,
-    FADES,
-    MOST_TAU,
-    SURE,
-)
+from zooadmm.methods.auto.constants import BEYOND_NOISE, CERTAIN, FACTOR, FADES, MOST_TAU, SURE
 from zooadmm.methods.auto.model import Model, Normals, curvature
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model.acceptance import LEAST_PIVOT
@@ -53,18 +47,12 @@ an eighth to what is known, and rounds, which cost arithmetic, grow only like a 
 FORGETS = 0.97
 """What a round leaves of the sums behind tau: about 30 rounds count."""
 
-LESS_SURE = 4.0
-"""The factor of P, and half of that of H, when the run goes back: what led astray counts less."""
-
 CHECKS = (80, 20)
 """A comparison evaluates both points once for so many values so far, at most: with NEXT_CHECK it
 takes a twelfth of all. While x0 is the best pair the second counts: to leave it is worth more."""
 
 NEXT_CHECK = 1.3
 """How many times as many values there are at the next comparison."""
-
-SHORT = 4.0
-"""The candidate is the step of structure from the mean in the metric SHORT H: it restores zeros."""
 
 NOWHERE = Solved(np.zeros(0), np.zeros(0), np.zeros(0))
 
@@ -184,7 +172,7 @@ class ValueFilter:
         if len(known.before.x) > 0 and not above <= 0.0:
             return self._asking(self._taken_back(known, level), normals)
         if not math.isfinite(level):  # nothing to go back to: nearer, by more curvature
-            return self._asking(known._replace(H=LESS_SURE * known.H), normals)
+            return self._asking(known._replace(H=FACTOR * known.H), normals)
         measured = known.repeats * len(values) // 2
         known = known._replace(level=(level, error), slopes=known.slopes + measured)
         seen = directions.read(x, known.ask, values, known.H, sigma)
@@ -285,10 +273,10 @@ class ValueFilter:
         return np.array_equal(known.best.at.x, known.start)
 
     def _candidate(self, known: FilterState) -> Solved:
-        """One short step of structure from the mean iterate."""
+        """One step of structure from the mean iterate, FACTOR times as short: it restores zeros."""
         g = known.belief.v + known.H @ (known.mean - known.at.x)
         start = self._minimizer.init(known.mean, *self._minimizer.pair(known.at)[1:])
-        return self._step(SHORT * self._metric(known), start, g)
+        return self._step(FACTOR * self._metric(known), start, g)
 
     def _compared(self, known: FilterState, answer: Answer, normals: Normals) -> FilterState:
         """The better of the two is kept; the run goes back to it where the mean is far worse."""
@@ -310,7 +298,8 @@ class ValueFilter:
             return self._shorter(known, after.value, normals)
         if worse <= CERTAIN * doubt:
             return self._asking(known, normals)
-        back = self._at(known, best.at, LESS_SURE / 2.0 * known.H, LESS_SURE)
+        # what led astray counts less
+        back = self._at(known, best.at, FACTOR / 2.0 * known.H, FACTOR)
         return self._asking(back, normals)
 
 
