@@ -26,8 +26,12 @@ Group = TypeVar("Group", bound=Any)
 
 def fields_given(group: Any) -> dict[str, Any]:
     """The fields of a group of arguments that are not None, by name."""
-    values = {field.name: getattr(group, field.name) for field in fields(group)}
-    return {name: value for name, value in values.items() if value is not None}
+    given = {}
+    for field in fields(group):
+        value = getattr(group, field.name)
+        if value is not None:
+            given[field.name] = value
+    return given
 
 
 def with_keywords(group: Group, named: Group) -> Group:

@@ -79,11 +79,6 @@ class Limits:
         if target is not None and not (_is_real(target) and target == target):
             raise ValueError(f"target is {self.target!r}; give a number, or None for no target.")
 
-    @property
-    def unlimited(self) -> bool:
-        """Whether nothing here would ever end a run."""
-        return self == Limits()
-
     def met(self, ledger: Ledger) -> Status | None:
         """The accuracy that has been reached, if the user set one; or divergence."""
         if self.target is not None and ledger.objective <= self.target:

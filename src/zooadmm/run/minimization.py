@@ -176,7 +176,8 @@ def minimize(
     >>> np.round(result.x, 1)
     array([ 0.8,  0. , -0.5,  0. ])
     """
-    refuse(unknown, inspect.signature(minimize).parameters)
+    if unknown:
+        refuse(unknown, inspect.signature(minimize).parameters)
     if not isinstance(progress, (bool, np.bool_)):
         raise TypeError(f"progress must be True or False, not {progress!r}.")
     interval = number("checkpoint_seconds", checkpoint_seconds)
@@ -231,7 +232,9 @@ def minimize(
         _check(optimizer, evaluate, callback, regret)
         if regret is not None:
             regret.begin(optimizer.method, optimizer.observations)
-        saver = Saver(optimizer, regret, checkpoint, interval)
+        saver = None
+        if checkpoint is not None:
+            saver = Saver(optimizer, regret, checkpoint, interval)
         bar = bar_for(optimizer.limits) if progress else None
         with noted or nullcontext():
             evaluate = evaluate if noted is None else Noted(evaluate, noted)
@@ -249,7 +252,7 @@ def minimize(
 def _run(
     optimizer: Optimizer,
     evaluator: Evaluator,
-    saver: Saver,
+    saver: Saver | None,
     regret: Observer | None,
     callback: Callable[[Info], Any] | None,
     bar: ProgressBar | None,
@@ -259,7 +262,7 @@ def _run(
     status, report, pace = None, Report(), Pace(optimizer.evaluations)
     with Interrupts() as interrupts, bar or nullcontext():
         try:
-            with saver:
+            with saver or nullcontext():
                 pace = Pace(optimizer.evaluations)
                 for query, info in iterations(optimizer, evaluator, interrupts):
                     pace.note(info)
@@ -271,7 +274,8 @@ def _run(
                         break
                     if bar is not None:
                         bar.update(info)
-                    saver.save_if_due()
+                    if saver is not None:
+                        saver.save_if_due()
                     del query, info
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
@@ -286,7 +290,10 @@ def _run(
             why = f"The first dropped evaluation failed with {evaluator.dropped}."
             report = replace(report, remark=f"{report.remark} {why}".strip())
         if status is Status.INTERRUPTED:
-            report = replace(report, remark=f"{report.remark} {saver.way_on}".strip())
+            way_on = "Run the same call to go on."
+            if saver is None:
+                way_on = "With checkpoint= the same call would go on from here."
+            report = replace(report, remark=f"{report.remark} {way_on}".strip())
     return optimizer.result(report, status, regret)
 
 
@@ -354,7 +361,7 @@ def _check(optimizer: Optimizer, evaluator: Evaluator, callback: object, regret:
         raise TypeError("Exact() needs a loss with gradient(x, w); use Smoothed() without one.")
     if not exact and not evaluator.has_values:
         raise TypeError("loss has a gradient but no values; use gradient=Exact().")
-    if optimizer.limits.unlimited and not isinstance(optimizer.observations, Stream):
+    if optimizer.limits == Limits() and not isinstance(optimizer.observations, Stream):
         raise ValueError(
             "nothing would end this run: give max_evaluations, max_iterations, max_seconds, "
             "target or tolerance."

@@ -111,7 +111,8 @@ class Optimizer:
         evaluated: int | Evaluated | None = None,
         **unknown: object,
     ) -> None:
-        refuse(unknown, inspect.signature(Optimizer).parameters)
+        if unknown:
+            refuse(unknown, inspect.signature(Optimizer).parameters)
         self._turns = Turns()
         self._limits = Limits(max_evaluations, max_iterations, max_seconds, target, tolerance)
         if limits is not None:

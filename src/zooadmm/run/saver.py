@@ -17,19 +17,19 @@ class Saver:
         self,
         optimizer: Optimizer,
         regret: Observer | None,
-        path: str | Path | None,
+        path: str | Path,
         interval: float,
     ) -> None:
-        if path is not None and not isinstance(path, (str, os.PathLike)):
+        if not isinstance(path, (str, os.PathLike)):
             raise TypeError(f"checkpoint must be a path, not a {type(path).__name__}.")
-        if path is not None and not str(path):
+        if not str(path):
             raise ValueError("checkpoint is an empty path; give a file name, or None for none.")
         self._optimizer = optimizer
         self._regret = regret
-        self._path = None if path is None else Path(path).expanduser().absolute()
-        if self._path is not None and self._path.is_dir():
+        self._path = Path(path).expanduser().absolute()
+        if self._path.is_dir():
             raise ValueError(f"checkpoint = {str(path)!r} is a folder; give a file in it.")
-        if self._path is not None and not self._path.parent.is_dir():
+        if not self._path.parent.is_dir():
             raise ValueError(
                 f"checkpoint = {str(path)!r} is in a folder that does not exist; make it first."
             )
@@ -37,33 +37,25 @@ class Saver:
         self._due = 0.0
 
     def __enter__(self) -> Saver:
-        if self._path is not None:
-            if self._path.exists():
-                notes = self._optimizer.load(self._path)
-                if self._regret is not None:
-                    self._regret.resume(notes, self._optimizer.state.t - 1)
-            else:
-                self._save(self._path)
-                self._optimizer.ask()
-                self._save(self._path)  # a stream that cannot be kept says so at once
-            self._due = time.monotonic() + self._interval
+        if self._path.exists():
+            notes = self._optimizer.load(self._path)
+            if self._regret is not None:
+                self._regret.resume(notes, self._optimizer.state.t - 1)
+        else:
+            self._save()
+            self._optimizer.ask()
+            self._save()  # a stream that cannot be kept says so at once
+        self._due = time.monotonic() + self._interval
         return self
 
-    @property
-    def way_on(self) -> str:
-        """How an interrupted run goes on."""
-        if self._path is None:
-            return "With checkpoint= the same call would go on from here."
-        return "Run the same call to go on."
-
     def save_if_due(self) -> None:
-        if self._path is not None and time.monotonic() >= self._due:
-            self._save(self._path)
+        """Save, where the last time is long enough ago."""
+        if time.monotonic() >= self._due:
+            self._save()
             self._due = time.monotonic() + self._interval
 
     def __exit__(self, *exception: object) -> None:
-        if self._path is not None:
-            self._save(self._path)
+        self._save()
 
-    def _save(self, path: Path) -> None:
-        self._optimizer.save(path, None if self._regret is None else self._regret.notes())
+    def _save(self) -> None:
+        self._optimizer.save(self._path, None if self._regret is None else self._regret.notes())

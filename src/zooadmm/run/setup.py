@@ -71,7 +71,9 @@ def setup(
     order: Order = "with replacement"
     if isinstance(meant, Auto) and "epochs" not in meant.without:
         order = "epochs"
-    observations = as_observations(observations_given, order)
+    observations = None
+    if observations_given is not None:
+        observations = as_observations(observations_given, order)
     stream: Stream | None = None
     if isinstance(observations, Stream):  # a position of its own in the source
         observations = stream = Stream(observations.source)
@@ -83,7 +85,9 @@ def setup(
     _refuse_of_values(run_by, limits)
     result_of: Output = "last" if one_of("output", output, OUTPUTS) == "last" else "average"
 
-    state = read_only(run_by.init(*problem.start(x, *parts.starts(x, *warm))))
+    if warm[0] is not None or warm[1] is not None:
+        warm = parts.starts(x, *warm)
+    state = read_only(run_by.init(*problem.start(x, *warm)))
     few = isinstance(run_by, Algorithm) and len(x) <= MOST_KEPT
     kept = few or isinstance(run_by, Adaptive | Comparing)
     start = (state.x, state.y) if observations is None and kept else None

@@ -26,7 +26,7 @@ def draws(look: int) -> int:
     >>> [draws(look) for look in (1, 2, 3, 4, 5)]
     [4, 8, 16, 32, 32]
     """
-    return min(FEWEST * 2 ** max(look - 1, 0), MANY)
+    return min(FEWEST << max(look - 1, 0), MANY)
 
 
 def worth_asking(changed: Matrix, H: Matrix, step: float) -> Matrix:
