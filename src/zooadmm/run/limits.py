@@ -116,7 +116,7 @@ class Limits:
         return self.target is None and self.tolerance is None
 
     def message(self, status: Status, ledger: Ledger) -> str:
-        """A sentence about how the run ended."""
+        """A sentence about how the run ended; for UNCHANGED the method has it."""
         return {
             Status.TARGET: f"The target {self.target} was reached: {ledger.objective:.6g}.",
             Status.TOLERANCE: f"Both residuals fell to the tolerance {self.tolerance}.",
@@ -131,7 +131,6 @@ class Limits:
             Status.DIVERGED: ledger.diverged,
             Status.RUNNING: "The run is not finished.",
             Status.SETTLED: "Settled: no step promises a decrease beyond rounding.",
-            Status.UNCHANGED: "No answer differed from the first.",
             Status.UNBOUNDED: ledger.unbounded,
         }[status]
 

@@ -134,7 +134,8 @@ def minimize(
     limits: these five as one value, `Limits(max_evaluations=1_000, target=0.1)`.
     output: the recommended pair: the "average" of the iterates, which averages out noise and is
         what the theory bounds, or the "last" one, which is more accurate if gradients are nearly
-        exact. If a target or tolerance is met, the pair that met it.
+        exact. If a target or tolerance is met, the pair that met it. "compare" and evaluated=
+        recommend the best pair that they know, whichever is given.
     complete: which side, "x" or "y", is computed from the other so that A x + B y = c holds; by
         default y if B is invertible. With settings="paper" take "x" and
         output="last" for an x with exact zeros.
