@@ -22,7 +22,8 @@ DAMPED = SMALL_PART
 
 MOST_BENT = 100.0
 """A trial that failed raises the curvature towards it by this factor at most: how the loss bends
-far away says little of how it bends here, and the next trial is nearer."""
+far away says little of how it bends here, and the next trial is nearer. The same for a noisy second
+difference."""
 
 LEAST_SCALE = 0.01
 """h is at least this."""

@@ -20,16 +20,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import ROUNDED
+from zooadmm.methods.auto.constants import MOST_NUMBERS, ROUNDED
 from zooadmm.methods.auto.model.repair import axes
 from zooadmm.problem.arrays import Matrix, Vector
 
 FIRST_PATIENCE = 1.25
 """Evaluations before the first measurement, in units of its cost. At 1 Poisson regressions that are
 about to converge pay for nothing; at 1.5 quadratics of condition 1e4 need 1.3 times SLSQP's."""
-
-LARGEST_TABLE = 2**25
-"""Numbers in all points of a measurement at most: 256 MB."""
 
 TOLERANCE = 8.0
 """Least eigenvalue, in units of the error eps / r^2 of a second difference."""
@@ -58,7 +55,7 @@ def pays(
     spent: evaluations since the last one. promised: the decrease that the next step promises.
     path: (spent, promised) at the steps since then, a row each. patience: in units of the cost.
     """
-    if m < 2 or spent < patience * cost(m) or cost(m) * m > LARGEST_TABLE:
+    if m < 2 or spent < patience * cost(m) or cost(m) * m > MOST_NUMBERS:
         return False
     later = path[path[:, 0] >= spent / 2]
     if len(later) < 2:

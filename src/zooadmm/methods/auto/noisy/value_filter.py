@@ -20,7 +20,15 @@ import math
 import numpy as np
 import scipy.linalg
 
-from zooadmm.methods.auto.constants import BEYOND_NOISE, CERTAIN, FACTOR, FADES, MOST_TAU, SURE
+from zooadmm.methods.auto.constants import (
+    BEYOND_NOISE,
+    CERTAIN,
+    FACTOR,
+    FADES,
+    LATEST,
+    MOST_TAU,
+    SURE,
+)
 from zooadmm.methods.auto.model import Model, Normals, curvature
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model.acceptance import LEAST_PIVOT
@@ -35,10 +43,6 @@ from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
-
-PART = 4
-"""A round measures slopes along a quarter of as many directions as there are variables, or fewer:
-beyond it nothing was gained, and below it steps are taken with too little known."""
 
 SWEEPS = 8
 """A pair is evaluated once more after so many sweeps over the variables: a round then adds at most
@@ -130,9 +134,12 @@ class ValueFilter:
             return self._sloped(known, _finite_means(answer), normals)
 
     def _asking(self, known: FilterState, normals: Normals) -> FilterState:
-        """Pairs along the directions in which errors of v change S(v) most."""
+        """Pairs along the directions in which errors of v change S(v) most, LATEST m of them.
+
+        With more nothing was gained; with fewer, steps are taken with too little known.
+        """
         m, H = len(known.at.x), self._metric(known)
-        count = -(-m // PART)
+        count = math.ceil(LATEST * m)
         errors, (v, _) = beliefs.draws(known.belief, normals(count)), known.belief
         now = self._step(H, known.at, v)
         changed = self._minimizer.changes(H, known.at.x, v, errors, now, 0.0)
