@@ -24,9 +24,6 @@ import scipy.linalg
 from zooadmm.methods.auto.constants import NEARLY, ROUNDED, SINGULAR_PART, SMALL_PART
 from zooadmm.problem.arrays import Matrix, Vector
 
-INDEFINITE = 1e-3
-"""A covariance of slopes that is off by more than this part of itself is none."""
-
 
 class Belief(NamedTuple):
     """g ~ N(v, P)"""
@@ -104,14 +101,10 @@ def is_sound(after: Belief, before: Belief, H: Matrix) -> bool:
 def _solved(S: Matrix, right: Matrix) -> Matrix:
     """S^-1 right, for an S that is positive definite up to rounding."""
     unit = np.sqrt(np.maximum(np.diagonal(S), np.finfo(float).tiny))
-    scaled, jitter = S / np.outer(unit, unit), NEARLY
-    while True:
-        factor, failed = scipy.linalg.lapack.dpotrf(scaled + jitter * np.eye(len(S)), lower=1)
-        if failed == 0:
-            break
-        jitter *= 10.0
-        if jitter > INDEFINITE:
-            raise np.linalg.LinAlgError("indefinite")
+    scaled = S / np.outer(unit, unit) + NEARLY * np.eye(len(S))
+    factor, failed = scipy.linalg.lapack.dpotrf(scaled, lower=1)
+    if failed != 0:
+        raise np.linalg.LinAlgError("indefinite")
     solution, _ = scipy.linalg.lapack.dpotrs(factor, right / unit[:, None], lower=1)
     return np.asarray(solution / unit[:, None])
 
