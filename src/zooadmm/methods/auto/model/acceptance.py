@@ -12,15 +12,12 @@ from zooadmm.methods.auto.model.slopes import Slopes
 from zooadmm.methods.auto.model.state import NO_SECANT, Model
 from zooadmm.problem.arrays import Matrix
 
-FAIR = 0.3
-"""The part of the predicted decrease from which all is well; below SMALL_PART a trial is poor."""
-
 
 def of_trial(model: Model, decrease: float, predicted: float) -> Model:
-    """How the model has done in this trial."""
+    """How the model has done in this trial: poor below SMALL_PART of what it predicted, well from half."""
     if decrease < SMALL_PART * predicted:
         return model._replace(poor=model.poor + 1, strained=model.strained + 1)
-    if decrease < FAIR * predicted:
+    if decrease < 0.5 * predicted:
         return model
     at_once = len(model.base) == 0
     return model._replace(poor=0, strained=0 if at_once else model.strained)
