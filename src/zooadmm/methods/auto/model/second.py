@@ -20,16 +20,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import MOST_NUMBERS, ROUNDED
+from zooadmm.methods.auto.constants import MOST_NUMBERS, ROUNDED, SURE
 from zooadmm.methods.auto.model.repair import axes
 from zooadmm.problem.arrays import Matrix, Vector
 
 FIRST_PATIENCE = 1.25
 """Evaluations before the first measurement, in units of its cost. At 1 Poisson regressions that are
 about to converge pay for nothing; at 1.5 quadratics of condition 1e4 need 1.3 times SLSQP's."""
-
-TOLERANCE = 8.0
-"""Least eigenvalue, in units of the error eps / r^2 of a second difference."""
 
 
 class Measured(NamedTuple):
@@ -86,7 +83,8 @@ def read(H: Matrix, moves: Matrix, changes: Vector, eps: float, tau: float) -> M
     C[i, j] = C[j, i] = both - up[i] - up[j]
     lengths = np.sqrt(np.einsum("km,km->k", moves @ H, moves))
     w, Q = np.linalg.eigh(C / np.outer(lengths, lengths))
-    least = max(TOLERANCE * eps / float(lengths.min()) ** 2, ROUNDED * float(np.abs(w).max()))
+    error = 2.0 * eps / float(lengths.min()) ** 2  # of a difference of four values
+    least = max(SURE * error, ROUNDED * float(np.abs(w).max()))
     C = (Q * np.maximum(np.abs(w), least)) @ Q.T
     Z = moves / lengths[:, None]
     HZ = H @ Z.T
