@@ -46,10 +46,6 @@ SECANTS = 40
 MUCH_MORE = 1.05
 """How many times the decrease a parabola must promise for another value on the line."""
 
-ROUNDS = 2
-"""Lengths tried for the curvature of a variable: further ones cost 2 m evaluations each, and a
-secant repairs what they would show."""
-
 FIRST_RENEWAL = 4
 """Steps before curvatures are first measured again; then that many more than there were so far."""
 
@@ -306,8 +302,11 @@ class LimitedDescent:
 
 
 def _enough(before: Start, after: Start) -> Start:
-    """After ROUNDS lengths a finite slope is enough, at the length at which it was measured."""
-    if after.tries < ROUNDS:
+    """After two lengths a finite slope is enough, at the length at which it was measured.
+
+    Further ones cost 2 m evaluations each, and a secant repairs what they would show.
+    """
+    if after.tries < 2:
         return after
     again = after.todo[~np.isfinite(after.slopes[after.todo])]
     kept = np.setdiff1d(after.todo, again)

@@ -14,7 +14,7 @@ from zooadmm.problem.arrays import Matrix
 
 
 def of_trial(model: Model, decrease: float, predicted: float) -> Model:
-    """How the model has done in this trial: poor below SMALL_PART of what it predicted, well from half."""
+    """How the model has done: poorly below SMALL_PART of what it predicted, well from a half."""
     if decrease < SMALL_PART * predicted:
         return model._replace(poor=model.poor + 1, strained=model.strained + 1)
     if decrease < 0.5 * predicted:

@@ -112,12 +112,13 @@ def read(
                 radii[i] = max(SMALL_PART * radii[i], math.sqrt(low[i] * radii[i]))
             again.append(int(i))
             continue
-        c = far + other - 2.0 * loss if both else 4.0 * (far + loss - 2.0 * other)
+        c = far + other - 2.0 * loss if both else (far + loss - 2.0 * other) / 0.5**2
         if c < -least:
             bent.append((c, d))
         too_long = abs(c) > TOO_MUCH * aimed
         if not (too_long and low[i] > 0.0):  # else that of the radius low stays
-            slopes[i] = 0.5 * (far - other) if both else 4.0 * other - far - 3.0 * loss
+            half, whole = (other - loss) / 0.5, far - loss  # to x + d/2 and x + d
+            slopes[i] = 0.5 * (far - other) if both else 2.0 * half - whole
         along = float(start.basis[i] @ start.basis[i]) if len(start.basis) > 0 else 1.0
         c = max(abs(c), SURE * eps) if start.noisy else abs(c)
         curvatures[i] = along * c / float(d @ d)
