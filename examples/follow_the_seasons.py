@@ -12,7 +12,8 @@ it loses to the best map of the month before.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -38,18 +39,25 @@ def error(x: np.ndarray, report: tuple[int, int]) -> float:
     return float((places[station] @ x - record.tmax[month, station]) ** 2)
 
 
-optimizer = zoo.Optimizer(
-    np.zeros(4),
-    domain=zoo.Box(-60, 60),
-    observations=zoo.Stream(reports),
-    settings="follow",
-    rng=0,
-)
-maps = {}
-while (query := optimizer.ask()) is not None:
-    maps[query.observations[0]] = optimizer.state.x  # the map before this report
-    optimizer.tell(query.id, {cell: error(x, report) for cell, x, report in query})
-result = optimizer.result()
+def followed(
+    rounds: Iterable[Any], loss: Callable[[np.ndarray, Any], float]
+) -> tuple[dict[Any, np.ndarray], zoo.Result]:
+    """The map before each round, and the result."""
+    optimizer = zoo.Optimizer(
+        np.zeros(4),
+        domain=zoo.Box(-60, 60),
+        observations=zoo.Stream(rounds),
+        settings="follow",
+        rng=0,
+    )
+    before = {}
+    while (query := optimizer.ask()) is not None:
+        before[query.observations[0]] = optimizer.state.x
+        optimizer.tell(query.id, {cell: loss(x, seen) for cell, x, seen in query})
+    return before, optimizer.result()
+
+
+maps, result = followed(reports, error)
 
 
 def off(drawn: Callable[[tuple[int, int]], np.ndarray]) -> float:
@@ -74,18 +82,7 @@ def stepped(length: float) -> float:
 
 def by_months() -> float:
     """The error of maps that follow the mean squared errors of whole months."""
-    whole = zoo.Optimizer(
-        np.zeros(4),
-        domain=zoo.Box(-60, 60),
-        observations=zoo.Stream(months),
-        settings="follow",
-        rng=0,
-    )
-    drawn = {}
-    while (query := whole.ask()) is not None:
-        drawn[query.observations[0]] = whole.state.x
-        values = {c: np.nanmean((places @ x - record.tmax[t]) ** 2) for c, x, t in query}
-        whole.tell(query.id, values)
+    drawn, _ = followed(months, lambda x, t: float(np.nanmean((places @ x - record.tmax[t]) ** 2)))
     return off(lambda report: drawn[report[0]])
 
 

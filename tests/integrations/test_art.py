@@ -101,6 +101,15 @@ def test_images_in_single_precision_and_with_channels() -> None:
     np.testing.assert_allclose(sizes, precise, rtol=0.01)
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_lists_and_narrow_types_keep_their_success(dtype: Any) -> None:
+    images = IMAGES.astype(dtype)
+    found = attacked(scikit_learn(), images)
+    assert found.dtype == np.promote_types(dtype, np.float32)
+    assert (MODEL.predict(found.astype(np.float64)) != LABELS).all()
+    np.testing.assert_array_equal(attacked(scikit_learn(), images.tolist()), found)
+
+
 def test_an_image_that_cannot_be_changed_comes_back() -> None:
     tree = SklearnClassifier(
         DecisionTreeClassifier(max_depth=1).fit(X[:50], Y[:50]), clip_values=(0.0, 1.0)

@@ -176,12 +176,14 @@ def test_a_median_by_observations_is_no_false_success(seed: int) -> None:
     def mean(x: float) -> float:
         return 0.5 * float(np.abs(b - a * x).mean())
 
-    result = zoo.minimize(
-        lambda x, i: 0.5 * abs(float(b[i] - a[i] * x[0])),
-        np.zeros(1),
-        observations=np.arange(count),
-        max_evaluations=1_000,
-        rng=seed,
-    )
+    given: dict[str, Any] = {
+        "observations": np.arange(count),
+        "max_evaluations": 1_000,
+        "rng": seed,
+    }
+    result = zoo.minimize(lambda x, i: 0.5 * abs(float(b[i] - a[i] * x[0])), np.zeros(1), **given)
     gap = mean(float(result.x[0])) - min(map(mean, b / a))
     assert gap <= 1e-4 or not result.success
+    squares = zoo.minimize(lambda x, i: 0.5 * float(b[i] - a[i] * x[0]) ** 2, np.zeros(1), **given)
+    assert squares.success  # without kinks the same data are shown to be solved
+    assert squares.x[0] == pytest.approx((a @ b) / (a @ a), abs=1e-6)

@@ -150,6 +150,8 @@ def test_structure_holds_at_every_pair_and_at_the_answer(structure: dict[str, An
                 assert structure["domain"].distance(x) <= 1e-9
             if "constraint" in structure:
                 assert x.sum() <= 1 + 1e-8
+            if isinstance(structure.get("constraint"), zoo.Equality):
+                assert x.sum() >= 1 - 1e-8
             if "regularizer" in structure:
                 assert np.linalg.norm(x) <= 0.6 + 1e-8
         run.tell(query.id, [better(*pair) for pair in pairs])

@@ -52,16 +52,10 @@ class Calls:
                 f"or gradient(x, w); {type(loss).__name__} has none of these."
             )
         self._policy = policy
-
-    @property
-    def has_values(self) -> bool:
+        self.has_values = self._values is not None or self._value is not None
         """Whether the loss can be evaluated, not only differentiated."""
-        return self._values is not None or self._value is not None
-
-    @property
-    def has_gradient(self) -> bool:
+        self.has_gradient = self._gradient is not None
         """Whether the loss can be differentiated."""
-        return self._gradient is not None
 
     def seams(self, query: Query) -> list[int]:
         """The cells at which a query may be cut without changing what the loss is called with.

@@ -23,16 +23,10 @@ class Evaluator(ABC):
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
-
-    @property
-    def has_values(self) -> bool:
+        self.has_values = calls.has_values
         """Whether the loss can be evaluated, not only differentiated."""
-        return self._calls.has_values
-
-    @property
-    def has_gradient(self) -> bool:
+        self.has_gradient = calls.has_gradient
         """Whether the loss can be differentiated."""
-        return self._calls.has_gradient
 
     @abstractmethod
     def __call__(self, query: Query) -> Answer:

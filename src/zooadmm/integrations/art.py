@@ -78,6 +78,9 @@ class ZooADMMAttack(EvasionAttack):
     ) -> NDArray[Any]:
         """Adversarial images of the type of x; the image itself where none was found.
 
+        x: images, or a list of them. Types narrower than ART's become ART's: rounded to them, an
+        image may be taken for its own class again.
+
         y: classes as numbers or one-hot, the true ones, or the targets of a targeted attack.
         Without them an untargeted attack takes the estimator's own.
         """
@@ -85,7 +88,8 @@ class ZooADMMAttack(EvasionAttack):
             raise TypeError(f"generate has no argument {sorted(kwargs)[0]!r}; it takes x and y.")
         if y is None and self.targeted:
             raise ValueError("a targeted attack needs y, the classes to be taken for.")
-        given = np.asarray(x, dtype=ART_NUMPY_DTYPE)
+        x = np.asarray(x)
+        given = x.astype(ART_NUMPY_DTYPE)
         scores = np.asarray(self.estimator.predict(given, batch_size=self.batch_size))
         own = scores.argmax(axis=1)
         classes = own if y is None else _classes(y, self.estimator.nb_classes)
@@ -102,7 +106,8 @@ class ZooADMMAttack(EvasionAttack):
         targets = classes if self.targeted else None
         self.result = attack.attack(given, own if self.targeted else classes, targets)
         evaluated = self.result.images.astype(ART_NUMPY_DTYPE)
-        kind = x.dtype if np.issubdtype(x.dtype, np.floating) else ART_NUMPY_DTYPE
+        floats = np.issubdtype(x.dtype, np.floating)
+        kind = np.promote_types(x.dtype, ART_NUMPY_DTYPE) if floats else ART_NUMPY_DTYPE
         success = self.result.success.reshape(-1, *[1] * (x.ndim - 1))
         return np.where(success, evaluated, x).astype(kind)
 

@@ -26,8 +26,12 @@ Group = TypeVar("Group", bound=Any)
 
 def fields_given(group: Any) -> dict[str, Any]:
     """The fields of a group of arguments that are not None, by name."""
-    values = {field.name: getattr(group, field.name) for field in fields(group)}
-    return {name: value for name, value in values.items() if value is not None}
+    given = {}
+    for field in fields(group):
+        value = getattr(group, field.name)
+        if value is not None:
+            given[field.name] = value
+    return given
 
 
 def with_keywords(group: Group, named: Group) -> Group:
@@ -118,6 +122,6 @@ def side_to_complete(asked: Any, constraint: Constraint) -> Side | None:
         "neither A nor B has an inverse: no side can be completed, so the result satisfies "
         "A x + B y = c only up to its residual, and the theory does not cover the problem.",
         RuntimeWarning,
-        stacklevel=3,
+        stacklevel=4,
     )
     return None

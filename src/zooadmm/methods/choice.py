@@ -19,7 +19,6 @@ from zooadmm.methods.follow import Follow
 from zooadmm.methods.follow.settings import follow_method
 from zooadmm.methods.method import Method
 from zooadmm.methods.paper.settings import Paper, paper_method
-from zooadmm.methods.schedule import Schedule
 from zooadmm.methods.variance_reduced import SPIDER, SVRG
 from zooadmm.methods.variance_reduced.settings import Corrections, variance_reduced_method
 from zooadmm.oracle.gradients import DoublySmoothed, Exact, GradientSource, Residual
@@ -74,11 +73,13 @@ def chosen(
     else:
         name = one_of("settings", settings, tuple(GROUPS), "Auto(...)", "Paper(...)")
         group = GROUPS[name]()
+    keywords = fields_given(named)
+    if not keywords:
+        return group
     if isinstance(group, Follow | Compare):
         kind = "follow" if isinstance(group, Follow) else "compare"
-        for name in fields_given(named):
-            raise ValueError(f'settings="{kind}" has no {name}: it learns it; leave it out.')
-        return group
+        name = next(iter(keywords))
+        raise ValueError(f'settings="{kind}" has no {name}: it learns it; leave it out.')
     if not isinstance(group, Paper):
         _refuse_of_algorithm_1(group, named)
     return group if isinstance(group, Auto) else with_keywords(group, named)
@@ -131,11 +132,16 @@ def method(
         return evaluated_method(settings, problem, key), {"evaluated": settings, "solver": SOLVER}
     if isinstance(settings, Corrections):
         return variance_reduced_method(settings, problem, key, observations)
-    gradient, penalty = named.gradient, named.penalty
+    gradient, eta, beta, penalty = (
+        named.gradient,
+        named.step_size,
+        named.smoothing,
+        named.penalty,
+    )
     by_name: dict[str, Any] = {
         "gradient": None if gradient is None else _source(gradient, settings, problem),
-        "step_size": _schedule("step_size", named.step_size),
-        "smoothing": _schedule("smoothing", named.smoothing),
+        "step_size": None if eta is None else schedule("step_size", eta),
+        "smoothing": None if beta is None else schedule("smoothing", beta),
         "penalty": None if penalty is None else positive("penalty", penalty),
         "complete": complete,
     }
@@ -151,7 +157,3 @@ def _source(gradient: object, settings: Auto, problem: Problem) -> GradientSourc
     source: GradientSource = instance("gradient", gradient, GradientSource)
     domain = problem.domain if settings.probes == "inside" else WholeSpace()
     return source.within(domain, problem.m, along=True)
-
-
-def _schedule(name: str, given: Any) -> Schedule | None:
-    return None if given is None else schedule(name, given)

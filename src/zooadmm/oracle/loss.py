@@ -13,6 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+LARGEST = 1e150
+"""Values of a loss at most: the squares of its slopes are numbers then."""
+
 
 @dataclass(frozen=True)
 class Loss:

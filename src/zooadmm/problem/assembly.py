@@ -69,18 +69,23 @@ def assembled(
 
     Bounds become numbers of the type, rounded inwards: no x of that type crosses the given ones.
     """
-    own, more = _domain(domain, m)
-    K, linear, boxes = _constraints(constraint, m)
+    own: ConvexSet = WholeSpace()
+    more: list[Equality | Inequality] = []
+    if domain is not None:
+        own, more = _domain(domain, m)
+    K, linear, boxes = (Consensus(), [], []) if constraint is None else _constraints(constraint, m)
     d = K.sizes(m)[0]  # refuses another length of x
     for box in boxes:
         own, as_rows = _met(own, box, m)
         more += as_rows
     sized = as_regularizer(regularizer)
     sized.fits(d)
-    own, phi = _in_type(own, dtype), _phi_in_type(sized, dtype)
-    rows = joined([*more, *linear], m)
-    free = regularizer is None or _is_nothing(phi, d)
-    if not K.is_consensus and K.B_invertible and free:
+    phi: Regularizer = sized
+    if dtype != np.float64:
+        own, phi = _in_type(own, dtype), _phi_in_type(sized, dtype)
+    rows = joined([*more, *linear], m) if more or linear else None
+    enforces = K.is_consensus or not K.B_invertible
+    if not enforces and (regularizer is None or _is_nothing(phi, d)):
         raise ValueError(
             f"constraint {K!r} enforces nothing without a regularizer: y is free to be whatever "
             "A x + B y = c makes of it. For A x = c use Equality(A, c), for bounds on A x "
@@ -109,7 +114,7 @@ def _is_nothing(phi: Regularizer, d: int) -> bool:
 def _in_type(X: ConvexSet, dtype: np.dtype[Any]) -> ConvexSet:
     """The set with bounds that are numbers of a type, none of them further out."""
     bounds = (X.lower, X.upper) if isinstance(X, BoxBudget) else X.bounds()
-    if bounds is None or dtype == np.float64:
+    if bounds is None:
         return X
     inward = rounded_inward(*bounds, dtype)
     if all(np.array_equal(*pair) for pair in zip(bounds, inward, strict=True)):
@@ -188,8 +193,6 @@ def _plain(A: Any) -> Any:
 
 def _domain(given: Any, m: int) -> tuple[ConvexSet, list[Equality | Inequality]]:
     """X, and the rows where it was given by rows."""
-    if given is None:
-        return WholeSpace(), []
     if isinstance(given, scipy.optimize.Bounds):
         return box_of(given, m), []
     rows = _linear(given, "domain")
@@ -212,8 +215,6 @@ def _constraints(
     given: Any, m: int
 ) -> tuple[Constraint, list[Equality | Inequality], list[ConvexSet]]:
     """A x + B y = c, the rows beside it, and bounds among them."""
-    if given is None:
-        return Consensus(), [], []
     boxes: list[ConvexSet] = []
     several = isinstance(given, Sequence) and not isinstance(given, str)
     named: Constraint | None = None

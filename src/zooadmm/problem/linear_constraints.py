@@ -163,8 +163,8 @@ class Equality:
 LinearConstraint = Equality | Inequality
 
 
-def joined(constraints: Sequence[LinearConstraint], m: int) -> Rows | None:
-    """The rows of all of them, for x of length m; None where there are none."""
+def joined(constraints: Sequence[LinearConstraint], m: int) -> Rows:
+    """The rows of all of them, at least one, for x of length m."""
     for constraint in constraints:
         columns = constraint.rows.A.shape[1]
         if columns != m:
@@ -173,8 +173,6 @@ def joined(constraints: Sequence[LinearConstraint], m: int) -> Rows | None:
                 f"A of constraint {name} has {columns} columns, but x0 has length {m}: they must "
                 "agree."
             )
-    if not constraints:
-        return None
     parts = [constraint.rows for constraint in constraints]
     return Rows(
         scipy.sparse.csr_array(scipy.sparse.vstack([part.A for part in parts])),

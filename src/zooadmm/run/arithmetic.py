@@ -6,15 +6,13 @@ from types import TracebackType
 
 import numpy as np
 
+from zooadmm.oracle.loss import LARGEST
 from zooadmm.oracle.queries import Answer
 
 BEYOND = (
     "the numbers of this run left the range of floats ({}): values of the loss or entries of x are "
     "too large or too small. Scale the loss and the variables to sizes around 1."
 )
-
-LARGEST = 1e150
-"""Values of a loss at the first points of a run at most: the squares of slopes are numbers then."""
 
 
 def check_size(values: Answer) -> None:

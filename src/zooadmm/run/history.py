@@ -99,14 +99,7 @@ class Noted(Evaluator):
 
     def __init__(self, evaluator: Evaluator, history: History) -> None:
         self._evaluator, self._history = evaluator, history
-
-    @property
-    def has_values(self) -> bool:
-        return self._evaluator.has_values
-
-    @property
-    def has_gradient(self) -> bool:
-        return self._evaluator.has_gradient
+        self.has_values, self.has_gradient = evaluator.has_values, evaluator.has_gradient
 
     @property
     def dropped(self) -> str:  # type: ignore[override]

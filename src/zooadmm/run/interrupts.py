@@ -20,10 +20,9 @@ class Interrupts(AbstractContextManager["Interrupts"]):
     the main thread, nothing is changed.
     """
 
-    def __init__(self) -> None:
-        self._allowed = False
-        self._requested = False
-        self._installed = False
+    _allowed = False
+    _requested = False
+    _installed = False
 
     def __enter__(self) -> Interrupts:
         in_main = threading.current_thread() is threading.main_thread()

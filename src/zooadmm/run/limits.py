@@ -79,11 +79,6 @@ class Limits:
         if target is not None and not (_is_real(target) and target == target):
             raise ValueError(f"target is {self.target!r}; give a number, or None for no target.")
 
-    @property
-    def unlimited(self) -> bool:
-        """Whether nothing here would ever end a run."""
-        return self == Limits()
-
     def met(self, ledger: Ledger) -> Status | None:
         """The accuracy that has been reached, if the user set one; or divergence."""
         if self.target is not None and ledger.objective <= self.target:
@@ -121,7 +116,7 @@ class Limits:
         return self.target is None and self.tolerance is None
 
     def message(self, status: Status, ledger: Ledger) -> str:
-        """A sentence about how the run ended."""
+        """A sentence about how the run ended; for UNCHANGED the method has it."""
         return {
             Status.TARGET: f"The target {self.target} was reached: {ledger.objective:.6g}.",
             Status.TOLERANCE: f"Both residuals fell to the tolerance {self.tolerance}.",
@@ -136,7 +131,6 @@ class Limits:
             Status.DIVERGED: ledger.diverged,
             Status.RUNNING: "The run is not finished.",
             Status.SETTLED: "Settled: no step promises a decrease beyond rounding.",
-            Status.UNCHANGED: "No answer differed from the first.",
             Status.UNBOUNDED: ledger.unbounded,
         }[status]
 

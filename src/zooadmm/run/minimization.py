@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
-import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
 from dataclasses import replace
@@ -14,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.special
 from numpy.typing import ArrayLike
 
 from zooadmm.evaluation import Engine, Evaluator, OnError, evaluator_for
@@ -26,14 +22,12 @@ from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
 from zooadmm.oracle.named_loss import NamedComparison, named_loss
 from zooadmm.oracle.observations import Stream
-from zooadmm.oracle.queries import PointsQuery, Query
+from zooadmm.oracle.queries import Query
 from zooadmm.oracle.randomness import RNGLike
 from zooadmm.problem.arguments import number
-from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
-from zooadmm.problem.problem import nearest_feasible
-from zooadmm.run import diagnosis
+from zooadmm.run.final_report import final_report, short_report
 from zooadmm.run.habits import refuse
 from zooadmm.run.history import History, Noted
 from zooadmm.run.info import Info
@@ -46,17 +40,9 @@ from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.pace import Pace
 from zooadmm.run.progress import ProgressBar, bar_for
 from zooadmm.run.result import Report, Result
+from zooadmm.run.saver import Saver
 from zooadmm.run.starts import Starts, several
 from zooadmm.structure.metrics import Metric
-
-REPEATED = 30
-"""Values of a noisy loss at the answer, at most, and a tenth of the evaluations of the run."""
-
-RIGHT = 3.0
-"""Odds that the better of x and x0 wins a comparison: one answer in four may be wrong."""
-
-LIKELY = (1e-6, 1.0 - 1e-6)
-"""Probabilities that comparisons of a run alone can give."""
 
 
 def minimize(
@@ -148,7 +134,8 @@ def minimize(
     limits: these five as one value, `Limits(max_evaluations=1_000, target=0.1)`.
     output: the recommended pair: the "average" of the iterates, which averages out noise and is
         what the theory bounds, or the "last" one, which is more accurate if gradients are nearly
-        exact. If a target or tolerance is met, the pair that met it.
+        exact. If a target or tolerance is met, the pair that met it. "compare" and evaluated=
+        recommend the best pair that they know, whichever is given.
     complete: which side, "x" or "y", is computed from the other so that A x + B y = c holds; by
         default y if B is invertible. With settings="paper" take "x" and
         output="last" for an x with exact zeros.
@@ -190,7 +177,8 @@ def minimize(
     >>> np.round(result.x, 1)
     array([ 0.8,  0. , -0.5,  0. ])
     """
-    refuse(unknown, inspect.signature(minimize).parameters)
+    if unknown:
+        refuse(unknown, inspect.signature(minimize).parameters)
     if not isinstance(progress, (bool, np.bool_)):
         raise TypeError(f"progress must be True or False, not {progress!r}.")
     interval = number("checkpoint_seconds", checkpoint_seconds)
@@ -245,14 +233,18 @@ def minimize(
         _check(optimizer, evaluate, callback, regret)
         if regret is not None:
             regret.begin(optimizer.method, optimizer.observations)
-        saver = _Saver(optimizer, regret, checkpoint, interval)
+        saver = None
+        if checkpoint is not None:
+            saver = Saver(optimizer, regret, checkpoint, interval)
         bar = bar_for(optimizer.limits) if progress else None
         with noted or nullcontext():
             evaluate = evaluate if noted is None else Noted(evaluate, noted)
             if starts is None:
                 result = _run(optimizer, evaluate, saver, regret, callback, bar, log)
             else:
-                runs = several(starts, x0, settings, make, partial(_report, evaluator=evaluate))
+                runs = several(
+                    starts, x0, settings, make, partial(final_report, evaluator=evaluate)
+                )
                 result = _run_all(runs, evaluate, callback, bar, log)
     log.end(result)
     return result
@@ -261,7 +253,7 @@ def minimize(
 def _run(
     optimizer: Optimizer,
     evaluator: Evaluator,
-    saver: _Saver,
+    saver: Saver | None,
     regret: Observer | None,
     callback: Callable[[Info], Any] | None,
     bar: ProgressBar | None,
@@ -271,7 +263,7 @@ def _run(
     status, report, pace = None, Report(), Pace(optimizer.evaluations)
     with Interrupts() as interrupts, bar or nullcontext():
         try:
-            with saver:
+            with saver or nullcontext():
                 pace = Pace(optimizer.evaluations)
                 for query, info in iterations(optimizer, evaluator, interrupts):
                     pace.note(info)
@@ -283,7 +275,8 @@ def _run(
                         break
                     if bar is not None:
                         bar.update(info)
-                    saver.save_if_due()
+                    if saver is not None:
+                        saver.save_if_due()
                     del query, info
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
@@ -291,13 +284,17 @@ def _run(
             status = Status.INTERRUPTED
         interrupts.clear()
         with suppress(KeyboardInterrupt):  # pressed again, it skips the report
-            reported = _report if status is not Status.INTERRUPTED else partial(_short_report, pace)
+            interrupted = status is Status.INTERRUPTED
+            reported = partial(short_report, pace) if interrupted else final_report
             report = interrupts.call(partial(reported, optimizer), evaluator)
         if evaluator.dropped:
             why = f"The first dropped evaluation failed with {evaluator.dropped}."
             report = replace(report, remark=f"{report.remark} {why}".strip())
         if status is Status.INTERRUPTED:
-            report = replace(report, remark=f"{report.remark} {saver.way_on}".strip())
+            way_on = "Run the same call to go on."
+            if saver is None:
+                way_on = "With checkpoint= the same call would go on from here."
+            report = replace(report, remark=f"{report.remark} {way_on}".strip())
     return optimizer.result(report, status, regret)
 
 
@@ -351,65 +348,6 @@ def iterations(
         del query, info  # their vectors are not kept while the next ones are made
 
 
-class _Saver:
-    """Keeps the checkpoint up to date: from the start, now and then, and on exit."""
-
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        regret: Observer | None,
-        path: str | Path | None,
-        interval: float,
-    ) -> None:
-        if path is not None and not isinstance(path, (str, os.PathLike)):
-            raise TypeError(f"checkpoint must be a path, not a {type(path).__name__}.")
-        if path is not None and not str(path):
-            raise ValueError("checkpoint is an empty path; give a file name, or None for none.")
-        self._optimizer = optimizer
-        self._regret = regret
-        self._path = None if path is None else Path(path).expanduser().absolute()
-        if self._path is not None and self._path.is_dir():
-            raise ValueError(f"checkpoint = {str(path)!r} is a folder; give a file in it.")
-        if self._path is not None and not self._path.parent.is_dir():
-            raise ValueError(
-                f"checkpoint = {str(path)!r} is in a folder that does not exist; make it first."
-            )
-        self._interval = interval
-        self._due = 0.0
-
-    def __enter__(self) -> _Saver:
-        if self._path is not None:
-            if self._path.exists():
-                notes = self._optimizer.load(self._path)
-                if self._regret is not None:
-                    self._regret.resume(notes, self._optimizer.state.t - 1)
-            else:
-                self._save(self._path)
-                self._optimizer.ask()
-                self._save(self._path)  # a stream that cannot be kept says so at once
-            self._due = time.monotonic() + self._interval
-        return self
-
-    @property
-    def way_on(self) -> str:
-        """How an interrupted run goes on."""
-        if self._path is None:
-            return "With checkpoint= the same call would go on from here."
-        return "Run the same call to go on."
-
-    def save_if_due(self) -> None:
-        if self._path is not None and time.monotonic() >= self._due:
-            self._save(self._path)
-            self._due = time.monotonic() + self._interval
-
-    def __exit__(self, *exception: object) -> None:
-        if self._path is not None:
-            self._save(self._path)
-
-    def _save(self, path: Path) -> None:
-        self._optimizer.save(path, None if self._regret is None else self._regret.notes())
-
-
 def _check(optimizer: Optimizer, evaluator: Evaluator, callback: object, regret: object) -> None:
     """Refuse a loss that cannot answer, and a run that nothing would end."""
     follows = hasattr(regret, "begin") and not isinstance(regret, type)
@@ -424,140 +362,8 @@ def _check(optimizer: Optimizer, evaluator: Evaluator, callback: object, regret:
         raise TypeError("Exact() needs a loss with gradient(x, w); use Smoothed() without one.")
     if not exact and not evaluator.has_values:
         raise TypeError("loss has a gradient but no values; use gradient=Exact().")
-    if optimizer.limits.unlimited and not isinstance(optimizer.observations, Stream):
+    if optimizer.limits == Limits() and not isinstance(optimizer.observations, Stream):
         raise ValueError(
             "nothing would end this run: give max_evaluations, max_iterations, max_seconds, "
             "target or tolerance."
         )
-
-
-def _values_at(points: Matrix, evaluator: Evaluator) -> Vector:
-    """The finite f(x), of points at which it can be evaluated."""
-    try:
-        values = np.ma.compressed(evaluator(PointsQuery(0, points, None)))
-    except Exception:
-        return np.zeros(0)
-    return np.asarray(values[np.isfinite(values)])
-
-
-def _first(values: Vector) -> float:
-    return float(values[0]) if len(values) > 0 else math.nan
-
-
-def _duels(optimizer: Optimizer, method: Comparing, evaluator: Evaluator, most: int) -> Report:
-    """How often x is preferred to x0; x0 is recommended where x is more likely to be worse.
-
-    At most a tenth of the comparisons of the run, and `most`, go into it, but at least two. They
-    are evidence beside that of the run: each multiplies the odds of x by RIGHT or divides them.
-    """
-    x, start = optimizer.recommended()[0], optimizer.start
-    if start is None or np.array_equal(x, start) or most < 2 or optimizer.evaluations == 0:
-        return Report()
-    count = max(2, min(most, optimizer.evaluations // 10) // 2 * 2)
-    query = method.duels(x, start, count)
-    try:
-        answer = evaluator(query)
-        query.check(np.ma.compressed(answer))
-    except Exception as raised:
-        return Report(remark=f"x and x0 could not be compared: {raised!r}.")
-    first = np.arange(count) % 2 == 0
-    votes = np.append(np.ma.compressed(answer[first]), 1.0 - np.ma.compressed(answer[~first]))
-    if len(votes) == 0:
-        return Report(evaluations=count, remark="x and x0 could not be compared.")
-    said = f"x won {votes.sum():g} of {len(votes)} comparisons with x0."
-    sure, alike = method.uncertainty(optimizer.state), optimizer.result().status is Status.UNCHANGED
-    odds = math.log(RIGHT) * float((2.0 * votes - 1.0).sum())
-    if sure is not None:
-        odds += float(scipy.special.logit(np.clip(sure.preferred, *LIKELY)))
-    if (odds < 0.0 or alike) and not method.weighs:
-        optimizer.keep_start()
-        said += " x0 is recommended."
-    return Report(evaluations=count, remark=said)
-
-
-def _short_report(pace: Pace, optimizer: Optimizer, evaluator: Evaluator) -> Report:
-    """The report after Ctrl-C: what was measured at x anyway, or as much as takes two seconds."""
-    x, _ = optimizer.recommended()
-    measured = optimizer.observations is None and math.isfinite(pace.loss)
-    if measured and np.array_equal(x, optimizer.state.x):
-        return Report(pace.loss, "estimated")
-    most = pace.affordable(optimizer.evaluations)
-    if most < (2 if optimizer.observations is None else 1):
-        return Report(remark=f"fun was not evaluated: {pace.described(optimizer.evaluations)}.")
-    return _report(optimizer, evaluator, most)
-
-
-def _report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = None) -> Report:
-    """The loss at the recommended x, and a remark where there is something to say of it.
-
-    At most a tenth of the evaluations that the run made go into it, or one iteration's, and `most`.
-    A loss without observations is evaluated twice: if the values differ, it is noisy, and up to
-    REPEATED values give its mean and standard error.
-    """
-    state, method = optimizer.state, optimizer.method
-    x, _ = optimizer.recommended()
-    if not evaluator.has_values:
-        return Report()
-    if isinstance(method, Comparing):
-        return _duels(optimizer, method, evaluator, REPEATED if most is None else most)
-    if method.source.stays_inside:
-        if not method.problem.contains(x):
-            return Report(remark="The loss was not evaluated at x, which lies outside the domain.")
-        x = method.problem.without_rounding(x)
-    batch, whole = None, True
-    if optimizer.observations is not None:
-        an_iteration = method.source.evaluations(method.source.num_observations)
-        count = max(method.source.num_observations, an_iteration, optimizer.evaluations // 10)
-        count = count if most is None else min(count, most)
-        now = method.drawn(state, None) + 1
-        batch, whole = optimizer.observations.report(now, count, method.key, state.window)
-        if len(batch) == 0:
-            return Report()
-    try:
-        query = method.at(x, batch)
-        values = query.losses(evaluator(query)).reshape(-1)
-        again = query.losses(evaluator(query)) if batch is None else values
-    except Exception as raised:
-        return Report(remark=f"The loss could not be evaluated at x: {raised!r}.")
-    made = len(values) + (1 if batch is None else 0)
-    whole = whole and not np.ma.is_masked(values)
-    values, again = np.ma.compressed(values), np.ma.compressed(again)
-    if len(values) == 0 or len(again) == 0:
-        return Report(evaluations=made, remark="The loss could not be evaluated at x.")
-    if not (np.isfinite(values).all() and np.isfinite(again).all()):
-        start = optimizer.start_objective(optimizer.start_loss())
-        if optimizer.keeps_start and math.isfinite(start):
-            said = "The loss is not finite where the run ended: x is x0. Give a domain where it is."
-            return Report(optimizer.keep_start(), "estimated", None, made, said)
-        return Report(evaluations=made, remark="The loss is not finite at x.", finite=False)
-    with np.errstate(over="ignore"):
-        mean = float((values + again).mean()) / 2
-        spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
-    if batch is None and again[0] != values[0]:
-        apart = abs(float(again[0] - values[0]))
-        count = min(REPEATED, optimizer.evaluations // 10, most or REPEATED) - made
-        if count > 0:
-            more = _values_at(np.tile(x, (count, 1)), evaluator)
-            values, made = np.concatenate([values, again, more]), made + count
-            mean, spread = float(values.mean()), float(values.std(ddof=1))
-        off = apart / 2 if count <= 0 else spread / math.sqrt(len(values))
-        remark = diagnosis.drift(values)
-        if not remark and method.smoothing is not None:
-            remark = (
-                f"The loss is noisy: two values at x differ by {apart:.2g}. Give a smoothing well "
-                "above the noise divided by the slope; the paper's shrinks and amplifies noise."
-            )
-        return Report(mean, "estimated", off, made, remark)
-    if batch is None:
-        phi = method.problem.regularizer
-        feasible = nearest_feasible(phi, optimizer.recommended()[1])
-        start = mean if state.t == 1 else optimizer.start_loss()
-        if math.isnan(start) and optimizer.start is not None and most is None:
-            start, made = _first(_values_at(optimizer.start[None], evaluator)), made + 1
-        worse = mean + float(phi(feasible)) > optimizer.start_objective(start)
-        loss = optimizer.keep_start() if worse and optimizer.keeps_start else mean
-        return Report(loss, "exact", None, made, start=start)
-    error = None
-    if not whole and len(values) > 1:
-        error = spread / math.sqrt(len(values))
-    return Report(mean, "exact" if whole else "estimated", error, made)

@@ -12,22 +12,21 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from zooadmm.methods.arguments import instance, side_to_complete, with_keywords
-from zooadmm.methods.auto import Adaptive, Auto
-from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings, chosen, method
-from zooadmm.methods.compare import Compare
+from zooadmm.methods.arguments import instance, with_keywords
+from zooadmm.methods.auto import Adaptive
+from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings
 from zooadmm.methods.compare.method import Comparing
 from zooadmm.methods.evaluated import Evaluated
 from zooadmm.methods.method import Method, Output, Pair, State
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.settings import Paper
 from zooadmm.methods.schedule import Schedule
-from zooadmm.oracle.gradients import Exact, GradientSource
-from zooadmm.oracle.observations import Observations, Order, Stream, StreamEnded, as_observations
+from zooadmm.oracle.gradients import GradientSource
+from zooadmm.oracle.observations import Observations, StreamEnded
 from zooadmm.oracle.queries import Answer, Query
-from zooadmm.oracle.randomness import Key, RNGLike, key_from
-from zooadmm.problem.arguments import number, one_of
-from zooadmm.problem.arrays import Vector, norm
+from zooadmm.oracle.randomness import Key, RNGLike
+from zooadmm.problem.arguments import number
+from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.run import diagnosis
@@ -35,7 +34,7 @@ from zooadmm.run.arithmetic import in_range
 from zooadmm.run.checkpoint.configuration import Configuration
 from zooadmm.run.checkpoint.file import NO_CHECKPOINT
 from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
-from zooadmm.run.conclusion import Conclusion, Standing
+from zooadmm.run.conclusion import Standing
 from zooadmm.run.habits import refuse
 from zooadmm.run.handout import Cell, CellId, cell_id, whole
 from zooadmm.run.info import Info
@@ -43,16 +42,11 @@ from zooadmm.run.ledger import Ledger
 from zooadmm.run.limits import Limits, Status
 from zooadmm.run.observer import Observer
 from zooadmm.run.pending import NotFinite, Pending
-from zooadmm.run.posing import posed
 from zooadmm.run.result import Report, Result
-from zooadmm.run.stepping import Stepping
+from zooadmm.run.setup import read_only, setup
 from zooadmm.run.trace import Trace
 from zooadmm.run.turns import Turns, in_turn
 from zooadmm.structure.metrics import Metric
-
-OUTPUTS = ("average", "last")
-MOST_KEPT = 100_000
-"""Variables up to which Algorithm 1 keeps x0 to compare its answer with: one vector more."""
 
 
 class Optimizer:
@@ -117,83 +111,44 @@ class Optimizer:
         evaluated: int | Evaluated | None = None,
         **unknown: object,
     ) -> None:
-        refuse(unknown, inspect.signature(Optimizer).parameters)
+        if unknown:
+            refuse(unknown, inspect.signature(Optimizer).parameters)
         self._turns = Turns()
-        named = Paper(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan)
-        meant = chosen(settings, named, evaluated)
-        problem, x, parts, allowed, names = posed(
-            x0, regularizer, domain, constraint, whole=isinstance(meant, (Auto, Evaluated, Compare))
-        )
-        order: Order = "with replacement"
-        if isinstance(meant, Auto) and "epochs" not in meant.without:
-            order = "epochs"
-        self._observations = as_observations(observations, order)
-        self._stream: Stream | None = None
-        if isinstance(self._observations, Stream):  # a position of its own in the source
-            self._observations = self._stream = Stream(self._observations.source)
-
-        completed = side_to_complete(complete, parts.constraint)
         self._limits = Limits(max_evaluations, max_iterations, max_seconds, target, tolerance)
         if limits is not None:
             self._limits = with_keywords(instance("limits", limits, Limits), self._limits)
-        self._method, parameters = method(
-            meant,
-            named,
-            problem,
-            key_from(rng),
-            self._observations,
-            self._limits.max_evaluations,
-            completed,
+        made = setup(
+            (x0, regularizer, domain, constraint),
+            observations,
+            settings,
+            Paper(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan),
+            evaluated,
+            (y0, dual0),
+            self._limits,
+            output,
+            complete,
+            rng,
         )
-        source = self._method.source
-        source.fits(parts.domain, self._observations)
+        self._method, self._state, self._observations = made.method, made.state, made.observations
+        self._stream = made.stream
+        self._stepping, self._conclusion = made.stepping, made.conclusion
         self._any_key = rng is None
-        of_values = self._limits.max_evaluations, self._limits.target
-        if isinstance(source, Exact) and of_values != (None, None):
-            raise ValueError(
-                "max_evaluations and target are about values of the loss, and Exact() asks for "
-                "gradients only; give max_iterations, max_seconds or tolerance."
-            )
-        if isinstance(meant, Compare) and self._limits.target is not None:
-            raise ValueError("target is about values of the loss, and comparisons have none.")
         self._patience = number("patience", patience)
         if not 0.0 < self._patience <= 1.0:
             raise ValueError(
                 f"patience = {patience} must be above 0 and at most 1, which waits for all cells."
             )
-        result_of: Output = "last" if one_of("output", output, OUTPUTS) == "last" else "average"
+        self._trace = Trace(max_trace_rows)
+        decisive = {**made.decisive, "max_trace_rows": self._trace.max_rows}
+        self._configuration = Configuration(self._state, decisive)
 
-        first = problem.start(x, *parts.starts(x, y0, dual0))
-        self._state = _read_only(self._method.init(*first))
         self._pending: Pending | None = None
         self._late: list[CellId] = []
         self._ledger = Ledger()
         self._met: Pair | None = None
         self._unimproved = False
         self._ended: Status | None = None
-        self._trace = Trace(max_trace_rows)
         self._began = time.monotonic()
-
-        self._stepping = Stepping(
-            self._method, self._observations, self._limits, completed, norm(self._state.x)
-        )
-        few = isinstance(self._method, Algorithm) and len(x) <= MOST_KEPT
-        kept = few or isinstance(self._method, Adaptive | Comparing)
-        exact = self._observations is None and kept
-        start = (self._state.x, self._state.y) if exact else None
-        self._conclusion = Conclusion(
-            parts, allowed, completed, result_of, self._limits, names, start
-        )
-        decisive = {
-            "regularizer": problem.regularizer,
-            "domain": problem.domain,
-            "constraint": problem.constraint,
-            "observations": self._observations if self._stream is None else "a stream",
-            **({"parameters": repr(names)} if isinstance(names, Parameters) else {}),
-            **parameters,
-            "max_trace_rows": self._trace.max_rows,
-        }
-        self._configuration = Configuration(self._state, decisive)
 
     @property
     def state(self) -> State:
@@ -380,7 +335,7 @@ class Optimizer:
                 self._trace.append(row)
             self._met = None if self._limits.target is None else (before.x, before.y)
         self._ledger = taken.ledger
-        self._state = _read_only(taken.state)
+        self._state = read_only(taken.state)
         self._pending = None
         return taken.info
 
@@ -458,7 +413,7 @@ class Optimizer:
         except Exception as unfit:  # whatever altered content makes a method raise
             raise ValueError(f"{NO_CHECKPOINT.format(path)} ({unfit})") from unfit
         self._method, self._stepping = method, replace(self._stepping, method=method)
-        self._state, self._ledger = _read_only(state), snapshot.ledger
+        self._state, self._ledger = read_only(state), snapshot.ledger
         self._trace.restore(snapshot.rows, snapshot.stride)
         self._met, self._ended, self._pending = snapshot.met, None, pending
         self._late = [(query, cell) for query, cell in snapshot.late.tolist()]
@@ -522,11 +477,3 @@ class Optimizer:
         standing = self._standing
         ended = standing.status if status is None else status
         return self._conclusion.result(standing, ended, self._trace, report or Report(), regret)
-
-
-def _read_only(state: State) -> State:
-    """The state, with iterates that no callback and no loss can write to."""
-    state.x.setflags(write=False)
-    state.y.setflags(write=False)
-    state.dual.setflags(write=False)
-    return state

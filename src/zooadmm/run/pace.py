@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import dataclass, field
 
 from zooadmm.run.info import Info
 
@@ -11,16 +12,16 @@ PATIENCE = 2.0
 """Seconds that a report may take after Ctrl-C, as expected from the run; a choice, not measured."""
 
 
+@dataclass
 class Pace:
     """The speed of a session, and f(x) where the last iteration measured it and did not move.
 
     evaluations: how many the run had made before this session.
     """
 
-    def __init__(self, evaluations: int) -> None:
-        self._began = time.monotonic()
-        self._before = evaluations
-        self.loss = math.nan
+    evaluations: int
+    loss: float = field(default=math.nan, init=False)
+    _began: float = field(default_factory=time.monotonic, init=False)
 
     def note(self, info: Info) -> None:
         """Take in an iteration."""
@@ -28,16 +29,16 @@ class Pace:
 
     def seconds(self, evaluations: int) -> float:
         """Wall-clock seconds of an evaluation, of a run that has made so many."""
-        return (time.monotonic() - self._began) / max(1, evaluations - self._before)
+        return (time.monotonic() - self._began) / max(1, evaluations - self.evaluations)
 
     def described(self, evaluations: int) -> str:
         """What is known of the time of an evaluation."""
-        if evaluations <= self._before:
+        if evaluations <= self.evaluations:
             return "no iteration was finished that shows how long an evaluation takes"
         return f"an evaluation takes about {self.seconds(evaluations):.2g} s"
 
     def affordable(self, evaluations: int) -> int:
         """How many evaluations fit into PATIENCE; none where no iteration shows their time."""
-        if evaluations <= self._before:
+        if evaluations <= self.evaluations:
             return 0
         return int(PATIENCE / max(self.seconds(evaluations), 1e-9))

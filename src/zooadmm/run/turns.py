@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -11,11 +12,11 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+@dataclass(frozen=True, eq=False)
 class Turns:
     """A lock that a thread may take again while it has it; a copy is a lock of its own."""
 
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
+    _lock: Any = field(default_factory=threading.RLock, init=False)
 
     def __enter__(self) -> None:
         self._lock.acquire()

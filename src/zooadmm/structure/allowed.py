@@ -21,7 +21,7 @@ from zooadmm.problem.form import Form, form_of, of_coordinates
 from zooadmm.problem.linear_constraints import PROMISED, ROUNDING, Rows
 from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.problem.regularizers import Indicator
-from zooadmm.problem.sets import ConvexSet, L2Ball
+from zooadmm.problem.sets import L2Ball
 from zooadmm.structure.ball import within_ball
 from zooadmm.structure.canonical import canonical
 from zooadmm.structure.polyhedron import Polyhedron, of_form, with_zeros
@@ -59,25 +59,10 @@ class Allowed:
     """
 
     def __init__(self, problem: Problem, rows: Rows | None, whole: bool) -> None:
-        self._free = problem.domain.is_everything and rows is None
-        self._unlimited = self._free and not whole
-        self._one_set = self._free and problem.constraint.is_consensus
-        self._others: list[Projector] = []
-        self._radius: float | None = None
-        if self._unlimited:
-            return
         self._given = problem, rows, whole
-        missing = _form(*self._given)[1]
-        phi = problem.regularizer
-        sets: list[ConvexSet | None] = []
-        if problem.domain.form(problem.m) is None:
-            self._others.append(problem.domain.project)
-            sets.append(problem.domain)
-        if missing and problem.constraint.is_consensus:
-            self._others.append(partial(nearest_feasible, phi))
-            sets.append(phi.convex_set if isinstance(phi, Indicator) else None)
-        if len(sets) == 1 and isinstance(sets[0], L2Ball):
-            self._radius = sets[0].radius
+        free = problem.domain.is_everything and rows is None
+        self._unlimited = free and not whole
+        self._one_set = free and problem.constraint.is_consensus
 
     def start(self, x: Vector) -> Vector:
         """The nearest point that is allowed; ValueError where none was found."""
@@ -151,9 +136,36 @@ class Allowed:
         return max((norm(np.asarray(project(x)) - x) for project in self._others), default=0.0)
 
     @cached_property
+    def _parts(self) -> tuple[Form, bool]:
+        """Bounds and rows, and whether phi has some that are not among them."""
+        return _form(*self._given)
+
+    @property
     def _form(self) -> Form:
         """Bounds and rows."""
-        return _form(*self._given)[0]
+        return self._parts[0]
+
+    @cached_property
+    def _others(self) -> list[Projector]:
+        """Projections on the sets without a form."""
+        if self._unlimited:
+            return []
+        problem = self._given[0]
+        without = problem.domain.form(problem.m) is None
+        others: list[Projector] = [problem.domain.project] if without else []
+        if self._parts[1] and problem.constraint.is_consensus:
+            others.append(partial(nearest_feasible, problem.regularizer))
+        return others
+
+    @cached_property
+    def _radius(self) -> float | None:
+        """Of the ball that is the only set without a form; None where it is not."""
+        problem = self._given[0]
+        phi = problem.regularizer
+        only: object = problem.domain
+        if problem.domain.form(problem.m) is not None:
+            only = phi.convex_set if isinstance(phi, Indicator) else None
+        return only.radius if len(self._others) == 1 and isinstance(only, L2Ball) else None
 
     @cached_property
     def _polyhedron(self) -> Polyhedron:

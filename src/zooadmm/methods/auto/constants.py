@@ -8,8 +8,8 @@ COARSE = 1e-6
 smooth loss in double precision has 1e-16, in single precision 1e-7."""
 
 FEWEST = 4
-"""Observations of a batch, or for each direction that is fitted, at least: the fewest with a usable
-variance."""
+"""Observations of a batch or for each direction that is fitted, draws of an error, or parts of a
+cross-validation, at least: the fewest with a usable variance."""
 
 FEW = 8
 """Observations, estimates or samples for a first variance, known to a quarter: 1 / sqrt(2 * 7)."""
@@ -26,16 +26,23 @@ TRIES = 10
 MOST_NUMBERS = 2**24
 """Numbers in a table that is kept, at most: 128 MiB."""
 
-FACTORS = (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0, 16.0, 64.0, 256.0)
-"""Lengths or dampings of a first step, in units of a guess: factors of 4 find the minimum of a
-parabola to within a half of its depth."""
+FACTOR = 4.0
+"""By how much a length, a sample, a damping, a metric or a patience changes at once where a value
+failed or its scale is unknown: factors of 4 find the minimum of a parabola to within a half of its
+depth. Its order of magnitude was chosen."""
+
+FACTORS = tuple(FACTOR**k for k in range(-3, 5))
+"""Lengths or dampings of a first step, in units of a guess: from 1/64 to 256."""
+
+DECREASE = 1e-4
+"""The part of the decrease by the slope that a value must show (Armijo; the usual value)."""
+
+IN_A_ROW = 3
+"""Trials that fail, or slopes lost in rounding, one after another, that are not so by chance."""
 
 MOST_FACTORED = 1000
 """Variables of matrices that are factored again and again, at most: a factor takes 20 ms; also
 directions of an estimate of a run without a budget."""
-
-FLAT = 0.5
-"""Share of the variables without slopes from which x is on a plateau: values have steps there."""
 
 # statistics
 
@@ -91,7 +98,8 @@ FLATTEST = HALF_DIGITS
 """Curvatures and singular values, as a part of the typical one, at least."""
 
 NEARLY = 1e-9
-"""Distance to a set, as a part of the step, that counts as rounding."""
+"""What counts as rounding in a distance to a set, a covariance, or the height of a plane, as a part
+of the step, of itself, or of a decrease."""
 
 # lengths
 

@@ -123,7 +123,7 @@ class Comparing(Method):
         none = np.zeros((0, m))
         seen = Comparisons(none, none, np.zeros(0), self.settings.votes)
         scale = Scale(x64, FIRST_RADIUS, units, FIRST_AMPLITUDE, STEEPNESS, SPREAD)
-        known = CompareState(none, none, x64, seen, np.zeros(0), scale, 0, 0, 0, 0, 0)
+        known = CompareState(none, none, x64, seen, np.zeros(0), scale, 0, 0, 0, 0)
         sums = np.zeros(m), np.zeros(len(y))
         return State(1, x, y, dual, *sums, (), self._with_pairs(known, 1, y, dual))
 
@@ -154,7 +154,7 @@ class Comparing(Method):
         belief = self._tuned(own) if own.answered >= own.due else _belief(own)
         if own.answered >= own.due:
             due = own.answered + 1 + own.answered // TUNED_PER
-            own = own._replace(tunings=own.tunings + 1, due=due)
+            own = own._replace(due=due)
         x, y, dual = self._minimum(belief.scale, belief.mean, state.y, state.dual)
         own = own._replace(weights=belief.weights, scale=belief.scale._replace(center=x))
         own = self._with_pairs(own, state.t + 1, y, dual)
@@ -287,6 +287,17 @@ class Comparing(Method):
         own = _own(state)
         if own.answered == 0:
             return None
+        if not (self._uncertain and self._uncertain[0][0] is state):
+            self._uncertain[:] = [(state, self._drawn_uncertainty(state, own))]
+        return self._uncertain[0][1]
+
+    @cached_property
+    def _uncertain(self) -> list[tuple[State, Uncertainty]]:
+        """That of the last state it was computed for: a report needs it several times."""
+        return []
+
+    def _drawn_uncertainty(self, state: State, own: CompareState) -> Uncertainty:
+        """From losses drawn as the belief has them."""
         self._minimizer.renew()
         x, scale = own.scale.center, own.scale._replace(steepness=VAGUE[0], spread=VAGUE[1])
         belief = Belief(scale, own.seen, own.weights)

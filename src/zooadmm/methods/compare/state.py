@@ -22,10 +22,8 @@ class CompareState(NamedTuple):
     scale: Scale
     answered: int
     """Comparisons answered so far"""
-    tunings: int
-    """How often the scale was tuned"""
     due: int
-    """Comparisons at which it is tuned next"""
+    """Comparisons at which the scale is tuned next"""
     ties: int
     """Answers so far that preferred neither point"""
     contradictions: int

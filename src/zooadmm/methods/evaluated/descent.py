@@ -29,6 +29,7 @@ from zooadmm.methods.evaluated.planner import FIRST_RADIUS, FIRST_SAFE, Planner
 from zooadmm.methods.evaluated.settings import Evaluated
 from zooadmm.methods.evaluated.state import NO_ROWS, NO_STEP, NOTHING, SequentialState, Step
 from zooadmm.methods.method import FirstOrder
+from zooadmm.oracle.loss import LARGEST
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.form import Form
 
@@ -52,9 +53,6 @@ STEEPER = 100.0
 
 DOUBT = 2.0
 """Curvature of constraints that "safe" expects, in units of the measured one."""
-
-LARGEST = 1e100
-"""Values beyond count as not finite: slopes and their squares would overflow."""
 
 RESOLVED = 100.0
 """Steps that show curvature, in units of the differences that slopes come from."""

@@ -10,12 +10,15 @@ from zooadmm.problem.arguments import number, one_of, whole_number
 
 Mode = Literal["soft", "safe"]
 
+MOST = 10**6
+"""Constraints at most: there is a row of slopes for each."""
+
 
 @dataclass(frozen=True)
 class Evaluated:
     """The loss returns (f, c_1, ..., c_k), and c_i(x) <= 0 is to hold at the answer.
 
-    count: k, at least 1.
+    count: k, at least 1 and at most a million.
     mode: "soft" may violate constraints on its way. "safe" chooses every point so that none is
         violated, as far as curvatures that it has measured tell; x0 must satisfy all of them.
     tolerance: up to which violation, in the units of c, the answer counts as feasible; at least 0.
@@ -30,10 +33,10 @@ class Evaluated:
 
     def __post_init__(self) -> None:
         count = whole_number(self.count)
-        if count is None or count < 1:
+        if count is None or not 1 <= count <= MOST:
             raise ValueError(
                 f"evaluated = {self.count!r} must be the number of constraints that the loss "
-                "returns beside f, a whole number of 1 or more."
+                f"returns beside f, a whole number of 1 or more, up to {MOST:,}."
             )
         one_of("mode", self.mode, get_args(Mode))
         tolerance = number("tolerance", self.tolerance)

@@ -11,10 +11,6 @@ from zooadmm.problem.regularizers.zero import Zero
 from zooadmm.problem.sets.convex_set import ConvexSet
 
 
-def _ours(candidate: Any) -> bool:
-    return type(candidate).__module__.split(".")[0] == __name__.split(".")[0]
-
-
 def as_regularizer(candidate: Any) -> SizedRegularizer:
     """None, a convex set, a regularizer, or a foreign proximal operator, as a regularizer.
 
@@ -31,7 +27,8 @@ def as_regularizer(candidate: Any) -> SizedRegularizer:
             f"regularizer is the class {candidate.__name__}; pass an instance, "
             f"such as L1(strength=0.1)."
         )
-    if isinstance(candidate, SizedRegularizer) and _ours(candidate):
+    ours = type(candidate).__module__.split(".")[0] == __name__.split(".")[0]
+    if ours and isinstance(candidate, SizedRegularizer):
         return candidate
     if isinstance(candidate, Regularizer):
         return Foreign(candidate)

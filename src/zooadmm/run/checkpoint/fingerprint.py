@@ -17,20 +17,18 @@ COUNTERS = frozenset({"count"})
 """What PyProximal's operators call the number of their calls, which is no parameter."""
 
 
-def fingerprint(value: Any) -> str:
+def fingerprint(value: Any, within: tuple[int, ...] = ()) -> str:
     """A short text that two equal values share and two different ones, all but surely, do not.
 
     Arrays go by their contents, operators by what they do to a fixed vector, schedules given as
     functions by their values at a few t, other functions by their names, other objects by their
     type and their attributes.
 
+    within: the ids of the objects that it is part of.
+
     >>> fingerprint(np.zeros(3)) == fingerprint(np.zeros(3)) != fingerprint(np.ones(3))
     True
     """
-    return _described(value, ())
-
-
-def _described(value: Any, within: tuple[int, ...]) -> str:
     if isinstance(value, np.generic):  # first: a float64 is a float, but prints otherwise
         return repr(value.item())
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
@@ -49,7 +47,7 @@ def _described(value: Any, within: tuple[int, ...]) -> str:
         pairs = sorted(_items(pair, within) for pair in value.items())
         return f"mapping of {_items(pairs, within)}"
     if isinstance(value, Set):
-        return _items(sorted(_described(item, within) for item in value), within)
+        return _items(sorted(fingerprint(item, within) for item in value), within)
     if id(value) in within:
         return "itself"
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -59,7 +57,7 @@ def _described(value: Any, within: tuple[int, ...]) -> str:
             return f"function {_samples(value)}"
         fields = _attributes(value)
     within = (*within, id(value))
-    parts = ", ".join(f"{name}={_described(v, within)}" for name, v in sorted(fields.items()))
+    parts = ", ".join(f"{name}={fingerprint(v, within)}" for name, v in sorted(fields.items()))
     return f"{type(value).__qualname__}({parts})"
 
 
@@ -74,7 +72,7 @@ def _array(value: NDArray[Any], within: tuple[int, ...]) -> str:
 def _items(values: Sequence[Any] | tuple[Any, ...], within: tuple[int, ...]) -> str:
     digest = hashlib.sha256()
     for value in values:
-        text = _described(value, within).encode()
+        text = fingerprint(value, within).encode()
         digest.update(b"%d:%b" % (len(text), text))
     return f"{len(values)} items {digest.hexdigest()[:16]}"
 

@@ -24,7 +24,15 @@ import math
 import numpy as np
 import scipy.linalg
 
-from zooadmm.methods.auto.constants import FLATTEST, LEFT, NEGLIGIBLE, ROUNDED, ULPS
+from zooadmm.methods.auto.constants import (
+    DECREASE,
+    FACTOR,
+    FLATTEST,
+    LEFT,
+    NEGLIGIBLE,
+    ROUNDED,
+    ULPS,
+)
 from zooadmm.methods.auto.convexity import on_line
 from zooadmm.methods.auto.kinks import planes
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
@@ -38,14 +46,12 @@ from zooadmm.structure.canonical import canonical
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
 
-DECREASE, STEEP = 1e-4, 0.9
-"""The weak Wolfe conditions, as Lewis and Overton have them."""
+STEEP = 0.9
+"""The part of the slope that may be left: with DECREASE the weak Wolfe conditions, as Lewis and
+Overton have them."""
 
 TRIES = 30
 """Values in a search at most: t falls to 1e-9."""
-
-LONGEST = 4.0
-"""The largest t: with t = 1 the model itself promises the minimum. A first H has no such scale."""
 
 FRESH = Search(1.0, 0.0, math.inf, 0)
 
@@ -188,7 +194,7 @@ class KinkDescent:
         s, phi = trial.solved.x - state.at.x, self._minimizer.phi
         slope = float(g @ s) + phi(trial.solved) - phi(state.at)
         state = state._replace(found=trial, found_g=g)
-        longest = state.search.t >= LONGEST and not state.fresh
+        longest = state.search.t >= FACTOR and not state.fresh  # a first H has no scale
         if slope >= STEEP * trial.predicted or longest:
             return self._stepped(state)
         return self._next(state, too_long=False)

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import SEEN
+from zooadmm.methods.auto.constants import NEARLY, SEEN
 from zooadmm.methods.auto.kinks.state import KinkState
 from zooadmm.methods.method import FirstOrder
 from zooadmm.problem.arrays import Vector
@@ -21,14 +21,11 @@ from zooadmm.structure.cutting_planes import Planes, decrease_left
 APART = 100.0
 """Distance between two points with planes, and from x, in units of l_i at least."""
 
-MOST_NUMBERS = 2**20
+LARGEST_PROGRAM = 2**20
 """Numbers in all planes at most: 8 MB."""
 
-ALIKE = 1e-5
+SMOOTH = 1e-5
 """How far slopes to both sides of a smooth loss may differ, in units of the steepest."""
-
-SAME = 1e-9
-"""By how much a plane may be above a value, as a part of the decrease of F."""
 
 
 def none(m: int) -> Planes:
@@ -53,7 +50,7 @@ def appended(state: KinkState, x: Vector, loss: float, g: Vector) -> Planes:
     planes, m = state.planes, len(x)
     if len(planes.values) > 0 and _distance(state, x, planes.points[-1]) < APART:
         return planes
-    most = min(remembered(m), MOST_NUMBERS // (2 * m + 1))
+    most = min(remembered(m), LARGEST_PROGRAM // (2 * m + 1))
     added = _with(planes, x, loss, g, _error(state, recent_decrease(state)))
     return added.chosen(np.arange(len(added.values))[-most:])
 
@@ -74,7 +71,7 @@ def _with(planes: Planes, x: Vector, loss: float, g: Vector, error: float) -> Pl
 
 def agree(state: KinkState, g: Vector) -> bool:
     """Whether a gradient by differences to the other side shows no kink between them."""
-    return bool((np.abs(g - state.g) <= ALIKE * state.steepest).all())
+    return bool((np.abs(g - state.g) <= SMOOTH * state.steepest).all())
 
 
 def _distance(state: KinkState, x: Vector, other: Vector) -> float:
@@ -93,7 +90,7 @@ def first_order(state: KinkState, form: Form, x0: Vector) -> FirstOrder | None:
     planes = state.planes.chosen(np.flatnonzero(far))
     known, values = np.vstack([planes.points, x]), np.append(planes.values, loss)
     above = (planes.at(known) - values).max(axis=1, initial=-math.inf)
-    planes = planes.chosen(np.flatnonzero(above <= SAME * Delta + 2.0 * state.eps))
+    planes = planes.chosen(np.flatnonzero(above <= NEARLY * Delta + 2.0 * state.eps))
     if len(state.smooth_g) > 0:
         planes = _with(planes, x, loss, state.smooth_g, _error(state, Delta))
     if len(planes.values) == 0:

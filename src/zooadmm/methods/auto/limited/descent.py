@@ -20,12 +20,21 @@ from typing import Literal
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import AT_ONCE, FLATTEST, NEGLIGIBLE, SMALL_PART, TRIES, ULPS
+from zooadmm.methods.auto.constants import (
+    AT_ONCE,
+    DECREASE,
+    FLATTEST,
+    NEGLIGIBLE,
+    SMALL_PART,
+    SURE,
+    TRIES,
+    ULPS,
+)
 from zooadmm.methods.auto.limited.metric import LimitedMetric, limited_metric
 from zooadmm.methods.auto.limited.state import LimitedState
 from zooadmm.methods.auto.limited.step import LimitedStep
 from zooadmm.methods.auto.model import rounding, start
-from zooadmm.methods.auto.model.state import MUCH_LESS, NO_ROWS, NOTHING, Start
+from zooadmm.methods.auto.model.state import NO_ROWS, NOTHING, Start
 from zooadmm.methods.method import FirstOrder
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem, nearest_feasible
@@ -34,21 +43,11 @@ from zooadmm.structure.model_step import Solved
 SECANTS = 40
 """Steps that the metric is made of: a gradient costs m evaluations, a secant 16 m bytes."""
 
-DECREASE = 1e-4
-"""The part of the decrease by the slope that a value must show (Armijo)."""
-
 MUCH_MORE = 1.05
 """How many times the decrease a parabola must promise for another value on the line."""
 
-ROUNDS = 2
-"""Lengths tried for the curvature of a variable: further ones cost 2 m evaluations each, and a
-secant repairs what they would show."""
-
 FIRST_RENEWAL = 4
 """Steps before curvatures are first measured again; then that many more than there were so far."""
-
-ERRORS = 2.0
-"""What is promised by errors of m slopes, in units of m eps, at most."""
 
 NONE = np.zeros(0, dtype=np.intp)
 
@@ -89,7 +88,7 @@ class LimitedDescent:
                 steps=0,
                 eps=eps,
                 eps_size=abs(loss),
-                least=rounding.LEAST_PART * rounding.of(loss),
+                least=rounding.least(loss),
                 first_loss=loss,
             )
         )
@@ -278,7 +277,7 @@ class LimitedDescent:
             steps=state.steps + 1,
             eps=max(state.eps, rounding.of(loss)),
         )
-        if abs(loss) < MUCH_LESS * state.eps_size and state.eps > state.least:
+        if abs(loss) < rounding.MUCH_LESS * state.eps_size and state.eps > state.least:
             ask = rounding.points(moved.at.x, s, length, state.eps)
             return moved._replace(stage="rounding", ask=ask)
         return self._differing(moved)
@@ -288,7 +287,7 @@ class LimitedDescent:
         m = len(state.g)
         if state.repairs > 0:
             promised = -state.predicted - 0.5 * self._metric(state).square(state.to.x - state.at.x)
-            return _ended(state, "settled" if promised <= ERRORS * m * state.eps else "lost")
+            return _ended(state, "settled" if promised <= SURE * m * state.eps else "lost")
         return self._measuring(
             state._replace(
                 stage="start",
@@ -303,8 +302,11 @@ class LimitedDescent:
 
 
 def _enough(before: Start, after: Start) -> Start:
-    """After ROUNDS lengths a finite slope is enough, at the length at which it was measured."""
-    if after.tries < ROUNDS:
+    """After two lengths a finite slope is enough, at the length at which it was measured.
+
+    Further ones cost 2 m evaluations each, and a secant repairs what they would show.
+    """
+    if after.tries < 2:
         return after
     again = after.todo[~np.isfinite(after.slopes[after.todo])]
     kept = np.setdiff1d(after.todo, again)

@@ -7,23 +7,17 @@ import math
 import numpy as np
 import scipy.linalg
 
-from zooadmm.methods.auto.constants import MOST_TAU, SMALL_PART
+from zooadmm.methods.auto.constants import MOST_TAU, ROUNDED, SMALL_PART
 from zooadmm.methods.auto.model.slopes import Slopes
 from zooadmm.methods.auto.model.state import NO_SECANT, Model
 from zooadmm.problem.arrays import Matrix
 
-FAIR = 0.3
-"""The part of the predicted decrease from which all is well; below SMALL_PART a trial is poor."""
-
-LEAST_PIVOT = 1e-7
-"""H is too near to singular where its Cholesky factor, at unit diagonal, has less on its own."""
-
 
 def of_trial(model: Model, decrease: float, predicted: float) -> Model:
-    """How the model has done in this trial."""
+    """How the model has done: poorly below SMALL_PART of what it predicted, well from a half."""
     if decrease < SMALL_PART * predicted:
         return model._replace(poor=model.poor + 1, strained=model.strained + 1)
-    if decrease < FAIR * predicted:
+    if decrease < 0.5 * predicted:
         return model
     at_once = len(model.base) == 0
     return model._replace(poor=0, strained=0 if at_once else model.strained)
@@ -43,6 +37,6 @@ def with_metric(model: Model, H: Matrix) -> Model:
     """With a new H, or, where rounding might have made that singular, its diagonal as it was."""
     unit = np.sqrt(np.diagonal(H))
     factor, failed = scipy.linalg.lapack.dpotrf(H / np.outer(unit, unit), lower=1)
-    if failed == 0 and np.diagonal(factor).min() > LEAST_PIVOT:  # not so where it is nan
+    if failed == 0 and np.diagonal(factor).min() > ROUNDED**0.5:  # not so where it is nan
         return model._replace(H=H)
     return model._replace(H=np.diag(np.diagonal(model.H)), secant=NO_SECANT)

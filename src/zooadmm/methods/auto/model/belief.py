@@ -21,17 +21,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
-from zooadmm.methods.auto.constants import ROUNDED, SINGULAR_PART
+from zooadmm.methods.auto.constants import NEARLY, ROUNDED, SINGULAR_PART, SMALL_PART
 from zooadmm.problem.arrays import Matrix, Vector
-
-ROUNDING = 1e-9
-"""How far the covariance of slopes may be off by rounding, relative to itself."""
-
-INDEFINITE = 1e-3
-"""A covariance of slopes that is off by more than this part of itself is none."""
-
-BROKEN = 0.1
-"""A variance less than zero by this part of the largest before is no variance."""
 
 
 class Belief(NamedTuple):
@@ -104,20 +95,16 @@ def is_sound(after: Belief, before: Belief, H: Matrix) -> bool:
     """
     units = np.diagonal(H)
     least, most = (np.diagonal(after.P) / units).min(), (np.diagonal(before.P) / units).max()
-    return bool(np.isfinite(after.v).all() and least >= -BROKEN * most)
+    return bool(np.isfinite(after.v).all() and least >= -SMALL_PART * most)
 
 
 def _solved(S: Matrix, right: Matrix) -> Matrix:
     """S^-1 right, for an S that is positive definite up to rounding."""
     unit = np.sqrt(np.maximum(np.diagonal(S), np.finfo(float).tiny))
-    scaled, jitter = S / np.outer(unit, unit), ROUNDING
-    while True:
-        factor, failed = scipy.linalg.lapack.dpotrf(scaled + jitter * np.eye(len(S)), lower=1)
-        if failed == 0:
-            break
-        jitter *= 10.0
-        if jitter > INDEFINITE:
-            raise np.linalg.LinAlgError("indefinite")
+    scaled = S / np.outer(unit, unit) + NEARLY * np.eye(len(S))
+    factor, failed = scipy.linalg.lapack.dpotrf(scaled, lower=1)
+    if failed != 0:
+        raise np.linalg.LinAlgError("indefinite")
     solution, _ = scipy.linalg.lapack.dpotrs(factor, right / unit[:, None], lower=1)
     return np.asarray(solution / unit[:, None])
 

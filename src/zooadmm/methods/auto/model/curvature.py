@@ -14,17 +14,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import SMALL_PART
 from zooadmm.problem.arrays import Matrix, Vector
 
-DAMPED = 0.1
+DAMPED = SMALL_PART
 """s'd is made at least this part of s'H s (Powell 1978), so that H stays positive definite."""
 
 MOST_BENT = 100.0
 """A trial that failed raises the curvature towards it by this factor at most: how the loss bends
-far away says little of how it bends here, and the next trial is nearer."""
-
-LEAST_SCALE = 0.01
-"""h is at least this."""
+far away says little of how it bends here, and the next trial is nearer. The same for a noisy second
+difference."""
 
 
 def updated(H: Matrix, s: Vector, d: Vector) -> Matrix:
@@ -33,7 +32,7 @@ def updated(H: Matrix, s: Vector, d: Vector) -> Matrix:
     if not sHs > 0.0:
         return H
     sd = float(s @ d)
-    h = min(1.0, max(sd / sHs, LEAST_SCALE)) if sd > 0.0 else 1.0
+    h = min(1.0, max(sd / sHs, SMALL_PART)) if sd > 0.0 else 1.0
     Hs, sHs = h * (H @ s), h * sHs
     if sd < DAMPED * sHs:
         part = (1.0 - DAMPED) * sHs / (sHs - sd)

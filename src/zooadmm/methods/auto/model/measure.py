@@ -13,15 +13,13 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import FEWEST
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.method import FirstOrder
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, FINE, Accuracy, Solved
-
-DRAWS = 4
-"""Draws of the gradient: they cost arithmetic, no evaluation."""
 
 
 def measure(
@@ -45,7 +43,7 @@ def measure(
     s, length = step(v, FINE)
     length, unsolved = max(length, _length(s, H)), 2.0 * minimizer.doubt
     off = []
-    for e in beliefs.draws(belief, np.random.default_rng(0).standard_normal((DRAWS, len(x)))):
+    for e in beliefs.draws(belief, np.random.default_rng(0).standard_normal((FEWEST, len(x)))):
         other, longer = step(v + e, EXACT)
         off.append(max(_length(other - s, H), longer - length))
     return FirstOrder(length, math.sqrt(float(np.square(off).mean()) + unsolved), scale)

@@ -13,31 +13,36 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import PARALLEL
+from zooadmm.methods.auto.constants import FEWEST, MANY, PARALLEL
 from zooadmm.problem.arrays import Matrix, Vector
 
-DRAWS = (4, 8, 16, 32)
-"""How many errors are drawn, look by look; the last number goes on."""
-
-SURE = 0.25
+RESOLVED = 0.25
 """The root mean square of the changes, in units of the step, below which no slope is asked for."""
 
-LEFT_OUT = 0.5
-"""The part of that which the directions that are not asked for may have."""
+
+def draws(look: int) -> int:
+    """How many errors are drawn: twice as many at each look, up to MANY.
+
+    >>> [draws(look) for look in (1, 2, 3, 4, 5)]
+    [4, 8, 16, 32, 32]
+    """
+    return min(FEWEST << max(look - 1, 0), MANY)
 
 
 def worth_asking(changed: Matrix, H: Matrix, step: float) -> Matrix:
     """The directions along which slopes are to be asked for; none where v is sure enough.
 
+    Those that are not asked for may have half of what is enough.
+
     step: the length of the step in H, or of the shortest that would matter.
     """
     spread, parts = np.linalg.eigh(changed @ H @ changed.T / len(changed))
     spread, parts = np.maximum(spread[::-1], 0.0), parts[:, ::-1]
-    enough = SURE * step
+    enough = RESOLVED * step
     if math.sqrt(float(spread.sum())) <= enough:
         return changed[:0]
     left = np.cumsum(spread[::-1])[::-1]
-    return (parts.T @ changed)[left > (LEFT_OUT * enough) ** 2]
+    return (parts.T @ changed)[left > (0.5 * enough) ** 2]
 
 
 def orthonormal(rows: Matrix, H: Matrix) -> Matrix:

@@ -24,7 +24,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import FLATTEST, NEGLIGIBLE, TRIES
+from zooadmm.methods.auto.constants import FACTOR, FLATTEST, IN_A_ROW, NEGLIGIBLE, TRIES
 from zooadmm.methods.auto.model import (
     acceptance,
     curvature,
@@ -43,7 +43,6 @@ from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.descent import ModelDescent, Normals
 from zooadmm.methods.auto.model.state import (
-    MUCH_LESS,
     NO_PATH,
     NO_ROWS,
     NO_SECANT,
@@ -74,9 +73,6 @@ ENOUGH = 2
 NEARER = 0.25
 """How far on the way to a candidate whose value is not finite the next one lies."""
 
-DOUBTFUL = 3
-"""So many poor trials in a row, and the whole gradient is measured."""
-
 UNSETTLED = 2
 """Poor trials in a row from which nothing is settled."""
 
@@ -89,9 +85,6 @@ KINKED = 1e4
 """A curvature that has grown so many times is that of a kink, or of another place: the model is
 repaired before the run settles."""
 
-
-BY_CHANCE = 3
-"""Fewer slopes than this may all be lost in rounding at an optimum, after as many good steps."""
 
 LONG = 0.01
 """Lengths of differences, as a part of the way so far, that are not short."""
@@ -150,7 +143,7 @@ class QuasiNewton(ModelDescent[Model]):
             refused_step=NOTHING,
             repaired_at=math.inf,
             repaired_steps=0,
-            least=rounding.LEAST_PART * rounding.of(loss),
+            least=rounding.least(loss),
             first_loss=loss,
             spent=0,
             path=NO_PATH,
@@ -291,8 +284,8 @@ class QuasiNewton(ModelDescent[Model]):
         to, curved, predicted, model = self._promised(model, EXACT)
         negligible = NEGLIGIBLE * model.eps
         if not model.whole and model.num_slopes < ENOUGH * len(x):
-            least = math.sqrt(2.0 * max(negligible, model.worth)) / probes.SURE
-            count = probes.DRAWS[min(model.rounds, len(probes.DRAWS)) - 1]
+            least = math.sqrt(2.0 * max(negligible, model.worth)) / probes.RESOLVED
+            count = probes.draws(model.rounds)
             changed = self._changes(model, to, normals(count))
             rows = probes.worth_asking(changed, H, max(math.sqrt(curved), least))
             asked = self._asking(model, probes.orthonormal(rows, H))
@@ -332,7 +325,7 @@ class QuasiNewton(ModelDescent[Model]):
     def _curved(self, model: Model, values: Vector, normals: Normals) -> Model:
         """All second derivatives are known, and with them the gradient."""
         H, moves = model.base if len(model.base) > 0 else model.H, model.moves
-        patience = second.MORE_PATIENCE * model.patience
+        patience = FACTOR * model.patience
         model = model._replace(moves=NO_ROWS, spent=0, path=NO_PATH, patience=patience)
         if not np.isfinite(values).all():
             return self._decided(model, normals)
@@ -404,7 +397,7 @@ class QuasiNewton(ModelDescent[Model]):
         ways, changes = model.ask - model.at.x, values - model.loss
         seen = slopes.read(ways, changes, model.H, model.eps, model.tau)
         secant = model.secant
-        by_chance = len(changes) < BY_CHANCE and model.steps >= BY_CHANCE and model.poor == 0
+        by_chance = len(changes) < IN_A_ROW <= model.steps and model.poor == 0
         if model.whole and not changes.any() and not by_chance:
             return model._replace(stage="lost", ask=model.ask[:0])  # a plateau: no slope shows
         if len(seen.Z) == 0:
@@ -432,7 +425,7 @@ class QuasiNewton(ModelDescent[Model]):
         base = model.base if len(model.base) > 0 else model.H
         model = acceptance.with_metric(model, curvature.raised(model.H, s, bent))
         model = model._replace(base=base, refused_step=s, secant=NO_SECANT, refused=NO_TRIAL)
-        doubtful = model.poor >= DOUBTFUL and not model.whole
+        doubtful = model.poor >= IN_A_ROW and not model.whole
         return self._whole(model, normals) if doubtful else self._decided(model, normals)
 
     def _unseen(self, model: Model, normals: Normals) -> Model:
@@ -500,7 +493,7 @@ class QuasiNewton(ModelDescent[Model]):
     def _stepped(self, model: Model, trial: Trial, normals: Normals) -> Model:
         """At the new x: the slope along the step, and where the answer could change."""
         s = trial.solved.x - model.at.x
-        if abs(trial.loss) < MUCH_LESS * model.eps_size and model.eps > model.least:
+        if abs(trial.loss) < rounding.MUCH_LESS * model.eps_size and model.eps > model.least:
             length = math.sqrt(max(float(s @ model.H @ s), 0.0))
             ask = rounding.points(trial.solved.x, s, length, model.eps)
             return model._replace(stage="rounding", ask=ask, best=trial)
@@ -523,7 +516,7 @@ class QuasiNewton(ModelDescent[Model]):
         )
         to, rho = self.minimizer(moved.H, moved.at.x, moved.belief.v, moved.at, moved.rho, EXACT)
         moved = moved._replace(rho=rho)
-        changed = self._changes(moved, to, normals(probes.DRAWS[0]))
+        changed = self._changes(moved, to, normals(probes.draws(1)))
         asked = self._asking(moved, probes.orthonormal(np.vstack([s, changed]), moved.H))
         return asked if len(asked.ask) > 0 else self._decided(moved, normals)
 

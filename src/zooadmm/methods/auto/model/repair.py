@@ -3,15 +3,16 @@
 The last refused step s shows what is between x and x + s: values at 32 equal parts of it, and at
 eight more behind x where X allows them. J(k) is the largest second difference over k parts,
 max_i |f_i+k - 2 f_i + f_i-k|. From k = 8 to k = 1 that of a smooth loss falls 64-fold, that of a
-kink 8-fold, that of a jump not at all; the cuts lie halfway in orders of magnitude. J(1) is looked
-for at least four parts from the ends, and where it is found nearer than eight, k is that distance.
-Nearer to an end a second difference that is eight times as large as all but its neighbors is that
-of a kink, unless they grow geometrically. s may have been refused at another x: the line ends at
-the point of X nearest to x + s.
+kink 8-fold, that of a jump not at all; the cuts k^1.5 and k^0.5 lie halfway in orders of magnitude.
+J(1) is looked for at least four parts from the ends, and where it is found nearer than eight, k is
+that distance. Nearer to an end a second difference that is eight times as large as all but its
+neighbors is that of a kink, unless they grow geometrically. s may have been refused at another x:
+the line ends at the point of X nearest to x + s.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 import numpy as np
@@ -32,10 +33,7 @@ PARTS = 4 * BEHIND
 MARGIN = BEHIND // 2
 """Parts to an end of the line at least: over fewer, kinks and jumps look alike."""
 
-KINK, JUMP = 1.5, 0.5
-"""J(k) / J(1) of a kink and of a jump at most, as powers of k: halfway between 2, 1 and 0."""
-
-VISIBLE = 1e4
+CONTRAST = 1e4
 """Change of the loss along the step of the test, in eps at least: a part of it stands out."""
 
 
@@ -44,8 +42,8 @@ def test_points(domain: ConvexSet, x: Vector, s: Vector, slope: float, eps: floa
 
     slope: <g, s>; s is made longer, where X allows it, until rounding hides no kink of that size.
     """
-    longer = VISIBLE * eps / max(abs(slope), eps) * s
-    if VISIBLE * eps > abs(slope) and _is_inside(domain, x + longer):
+    longer = CONTRAST * eps / max(abs(slope), eps) * s
+    if CONTRAST * eps > abs(slope) and _is_inside(domain, x + longer):
         s = longer
     if not _is_inside(domain, x + s):
         s = domain.project(x + s) - x
@@ -79,9 +77,9 @@ def verdict(values: Vector, loss: float, eps: float) -> Literal["smooth", "kink"
     i = MARGIN - 1 + int(np.argmax(second[MARGIN - 1 : 1 - MARGIN]))
     k = min(BEHIND, i + 1, len(second) - i)
     fine, coarse = float(second[i]), float(_second_differences(line, k).max())
-    if not (fine > NEGLIGIBLE * eps and k**KINK * fine > coarse):
+    if not (fine > NEGLIGIBLE * eps and k * math.sqrt(k) * fine > coarse):
         return "smooth"
-    return "jump" if k**JUMP * fine > coarse else "kink"
+    return "jump" if math.sqrt(k) * fine > coarse else "kink"
 
 
 def _stands_out(second: Vector, eps: float) -> bool:

@@ -14,9 +14,9 @@ import numpy as np
 from zooadmm.methods.auto.constants import SMALL_PART, ULPS
 from zooadmm.problem.arrays import Matrix, Vector
 
-LEAST_PART = 1e-4
-"""eps is at least this part of the rounding of the first loss: two falls of |f| by a factor of 100.
-A run then settles at 3e-18 of its first loss; more is of no use to anybody."""
+MUCH_LESS = 0.01
+"""Rounding is measured anew once |f| has fallen to this part: eps was measured beside values 100
+times as large."""
 
 ORDER = 4
 """Of the differences that are free of what is smooth."""
@@ -25,6 +25,14 @@ ORDER = 4
 def of(value: float) -> float:
     """How far a value of this size is off at least."""
     return ULPS * float(np.spacing(abs(value)))
+
+
+def least(loss: float) -> float:
+    """The least eps of a run with this first loss: |f| may fall to MUCH_LESS of itself twice.
+
+    A run then settles at 3e-18 of its first loss; more is of no use to anybody.
+    """
+    return MUCH_LESS**2 * of(loss)
 
 
 def points(x: Vector, s: Vector, length: float, eps: float) -> Matrix:

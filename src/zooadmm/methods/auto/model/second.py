@@ -9,7 +9,8 @@ which are 2 m + m (m - 1) / 2 values. r^2 = sqrt(eps |f|), halfway between round
 the loss. Eigenvalues count with their absolute value (a saddle is left, not approached). They pay
 where all variables are free, more than they cost was spent without them, and at the present rate
 the rest would take more than twice their cost. Where they have to be measured again they change
-along the way: the spending before each is four times as large as before the last.
+along the way: the spending before each is FACTOR times as large as before the last:
+on Rosenbrock's function all later ones were wasted.
 """
 
 from __future__ import annotations
@@ -19,25 +20,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import ROUNDED
+from zooadmm.methods.auto.constants import MOST_NUMBERS, ROUNDED, SURE
 from zooadmm.methods.auto.model.repair import axes
 from zooadmm.problem.arrays import Matrix, Vector
-
-SHARE = 2.0
-"""How many times the cost of a measurement the rest must be expected to take."""
 
 FIRST_PATIENCE = 1.25
 """Evaluations before the first measurement, in units of its cost. At 1 Poisson regressions that are
 about to converge pay for nothing; at 1.5 quadratics of condition 1e4 need 1.3 times SLSQP's."""
-
-MORE_PATIENCE = 4.0
-"""Factor from one measurement to the next: on Rosenbrock's function all later ones were wasted."""
-
-LARGEST_TABLE = 2**25
-"""Numbers in all points of a measurement at most: 256 MB."""
-
-TOLERANCE = 8.0
-"""Least eigenvalue, in units of the error eps / r^2 of a second difference."""
 
 
 class Measured(NamedTuple):
@@ -63,14 +52,14 @@ def pays(
     spent: evaluations since the last one. promised: the decrease that the next step promises.
     path: (spent, promised) at the steps since then, a row each. patience: in units of the cost.
     """
-    if m < 2 or spent < patience * cost(m) or cost(m) * m > LARGEST_TABLE:
+    if m < 2 or spent < patience * cost(m) or cost(m) * m > MOST_NUMBERS:
         return False
     later = path[path[:, 0] >= spent / 2]
     if len(later) < 2:
         return True
     fallen = math.log(later[0, 1] / promised)
     left = math.log(max(promised / negligible, 1.0))
-    return not fallen > 0.0 or (spent - later[0, 0]) * left >= SHARE * cost(m) * fallen
+    return not fallen > 0.0 or (spent - later[0, 0]) * left >= 2.0 * cost(m) * fallen
 
 
 def block(H: Matrix, loss: float, eps: float) -> Matrix:
@@ -94,7 +83,8 @@ def read(H: Matrix, moves: Matrix, changes: Vector, eps: float, tau: float) -> M
     C[i, j] = C[j, i] = both - up[i] - up[j]
     lengths = np.sqrt(np.einsum("km,km->k", moves @ H, moves))
     w, Q = np.linalg.eigh(C / np.outer(lengths, lengths))
-    least = max(TOLERANCE * eps / float(lengths.min()) ** 2, ROUNDED * float(np.abs(w).max()))
+    error = 2.0 * eps / float(lengths.min()) ** 2  # of a difference of four values
+    least = max(SURE * error, ROUNDED * float(np.abs(w).max()))
     C = (Q * np.maximum(np.abs(w), least)) @ Q.T
     Z = moves / lengths[:, None]
     HZ = H @ Z.T

@@ -14,12 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import LEFT
+from zooadmm.methods.auto.constants import LEFT, TRIES
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ConvexSet
-
-LONGER = 3
-"""How often what is left is made longer."""
 
 
 class Slopes(NamedTuple):
@@ -55,7 +52,7 @@ def _inside(domain: ConvexSet, x: Vector, H: Matrix, way: Vector, radius: float)
     point = max(sides, key=lambda p: float(units @ np.square(p - x)))
     if float(units @ np.square(point - x)) <= LEFT**2 * float(units @ np.square(way)):
         return None
-    for _ in range(LONGER):
+    for _ in range(TRIES):
         left = point - x
         now = math.sqrt(max(float(left @ H @ left), 0.0))
         if not 0.0 < now < 0.5 * radius:

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from zooadmm.methods.auto.constants import (
     FEW,
-    FLAT,
     FLATTEST,
     NARROW,
     SEEN,
@@ -63,7 +62,7 @@ def init(domain: ConvexSet, x: Vector, loss: float, eps: float, basis: Matrix = 
 
 
 def mostly(still: NDArray[np.bool_], domain: ConvexSet) -> bool:
-    """Whether this holds for most of the variables that bounds do not fix.
+    """Whether this holds for half or more of the variables that bounds do not fix.
 
     >>> from zooadmm.problem.sets import Box
     >>> mostly(np.array([True, True, False]), Box([0.0, 0.0, 1.0], [0.0, 0.0, 2.0]))
@@ -73,7 +72,7 @@ def mostly(still: NDArray[np.bool_], domain: ConvexSet) -> bool:
     if bounds is not None:
         free = np.asarray(bounds[0]) < np.asarray(bounds[1])
         still = still[np.broadcast_to(free, still.shape)]
-    return bool(still.sum() >= max(1.0, FLAT * still.size))
+    return bool(still.sum() >= max(1.0, 0.5 * still.size))
 
 
 def radii_for(curvatures: Vector, loss: float, eps: float) -> Vector:
@@ -96,7 +95,8 @@ def read(
     start: Start, domain: ConvexSet, x: Vector, loss: float, values: Vector, eps: float
 ) -> Start:
     """What the values show, and what is to be measured again."""
-    radii, sides, slopes, curvatures = (part.copy() for part in start[:4])
+    radii, sides = start.radii.copy(), start.sides.copy()
+    slopes, curvatures = start.slopes.copy(), start.curvatures.copy()
     low, high = start.low.copy(), start.high.copy()
     again: list[int] = []
     bent: list[tuple[float, Vector]] = []
@@ -112,12 +112,13 @@ def read(
                 radii[i] = max(SMALL_PART * radii[i], math.sqrt(low[i] * radii[i]))
             again.append(int(i))
             continue
-        c = far + other - 2.0 * loss if both else 4.0 * (far + loss - 2.0 * other)
+        c = far + other - 2.0 * loss if both else (far + loss - 2.0 * other) / 0.5**2
         if c < -least:
             bent.append((c, d))
         too_long = abs(c) > TOO_MUCH * aimed
         if not (too_long and low[i] > 0.0):  # else that of the radius low stays
-            slopes[i] = 0.5 * (far - other) if both else 4.0 * other - far - 3.0 * loss
+            half, whole = (other - loss) / 0.5, far - loss  # to x + d/2 and x + d
+            slopes[i] = 0.5 * (far - other) if both else 2.0 * half - whole
         along = float(start.basis[i] @ start.basis[i]) if len(start.basis) > 0 else 1.0
         c = max(abs(c), SURE * eps) if start.noisy else abs(c)
         curvatures[i] = along * c / float(d @ d)

@@ -29,10 +29,6 @@ minimizer of the model, a point further on the way to it or nearer, rounding, se
 the test for a kink, the test for a saddle. Or how the model ended: settled; at a kink; or the loss
 is hardly anywhere finite."""
 
-MUCH_LESS = 0.01
-"""Rounding is measured anew once |f| has fallen to this part: eps was measured beside values 100
-times as large."""
-
 NOTHING = np.zeros(0)
 NO_ROWS = np.zeros((0, 0))
 NO_PATH = np.zeros((0, 2))

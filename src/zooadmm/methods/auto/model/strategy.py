@@ -12,13 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import (
-    COARSE,
-    FEW,
-    MOST_FACTORED,
-    MOST_MODELED,
-    ULPS,
-)
+from zooadmm.methods.auto.constants import COARSE, FEW, IN_A_ROW, MOST_FACTORED, MOST_MODELED, ULPS
 from zooadmm.methods.auto.kinks import KinkDescent, KinkState
 from zooadmm.methods.auto.known import TOO_SMALL, Refusal
 from zooadmm.methods.auto.model import Model, ModelDescent, Normals, QuasiNewton, Steps, start
@@ -48,9 +42,6 @@ from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.structure.minimizer import Minimizer
-
-HIDDEN = 3
-"""Poor trials in a row of a noisy loss after which single values no longer show a decrease."""
 
 VISIBLE, FOR_STEPS = 10.0, 500
 """Where the loss changes by less than so many standard deviations of the noise along the first
@@ -346,7 +337,7 @@ def _is_not_convex(state: Descended) -> bool:
 def _is_hidden(after: Model) -> bool:
     """Whether noise hides what a model promises: nothing is left to gain, or trials fail."""
     ended = after.stage in ("settled", "lost", "kink", "kinked")
-    return ended or after.poor >= HIDDEN
+    return ended or after.poor >= IN_A_ROW
 
 
 def _handover(before: Model, after: Model) -> Handover:

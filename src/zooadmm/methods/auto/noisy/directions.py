@@ -15,15 +15,13 @@ import numpy as np
 import scipy.linalg
 
 from zooadmm.methods.auto.constants import LEFT, PARALLEL
+from zooadmm.methods.auto.model.curvature import MOST_BENT
 from zooadmm.methods.auto.model.slopes import Slopes
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ConvexSet
 
 LENGTH = 4.0
 """|d|_H^2 in units of sigma: a slope in units of H is then known to sqrt(sigma / 8)."""
-
-LEAST_CHANGE, MOST_CHANGE = 0.5, 100.0
-"""A second difference changes the curvature along its direction by these factors at most."""
 
 
 def orthonormal(rows: Matrix, H: Matrix) -> Matrix:
@@ -71,15 +69,16 @@ def curved(
     """H given the second differences, where it is believed to be off by tau relative to itself.
 
     A second difference of c |d|_H^2 changes H along d by the factor 1 + (c - 1) tau^2 / (tau^2 + r)
-    with the variance r = 6 sigma^2 / |d|_H^4 of c: the mean of the belief's prior given c.
+    with the variance r = 6 sigma^2 / |d|_H^4 of c: the mean of the prior given c; by a half or
+    MOST_BENT at most.
     """
     d, e, plus, minus = _halves(x, asked, values)
     expected = 0.5 * (_squares(d, H) + _squares(e, H))
     bends = plus + minus - 2.0 * values[0] - (d + e) @ v
     seen = np.isfinite(bends) & (expected > 0.0)
     moves, ratios = 0.5 * (d - e)[seen], bends[seen] / expected[seen]
-    gains = tau**2 / (tau**2 + 6.0 * np.square(sigma / expected[seen]))
-    factors = np.clip(1.0 + gains * (ratios - 1.0), LEAST_CHANGE, MOST_CHANGE)
+    gains = tau**2 / (tau**2 + (2.0 + 2.0**2) * np.square(sigma / expected[seen]))
+    factors = np.clip(1.0 + gains * (ratios - 1.0), 0.5, MOST_BENT)
     changed = moves @ H
     lengths = np.einsum("jm,jm->j", changed, moves)
     return np.asarray(H + (changed * ((factors - 1.0) / lengths)[:, None]).T @ changed)

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from zooadmm.methods.auto.constants import ROUNDED
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.model import Model
 from zooadmm.methods.auto.noisy.start import start_value
@@ -28,9 +29,6 @@ from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.structure.minimizer import Minimizer
 
-CERTAIN = 1e12
-"""Degrees of freedom of a sigma that the user gave: more than any run has values."""
-
 
 class Filter(Strategy[FilterState]):
     """Values for slopes at x, or for a comparison with the best pair."""
@@ -50,7 +48,7 @@ class Filter(Strategy[FilterState]):
         """From where a model ended; x0 stays the answer unless the model has a better one."""
         if not isinstance(handover.prior, Model):
             return Refusal("")
-        freedom = min(at.known.radius.freedom, CERTAIN)
+        freedom = min(at.known.radius.freedom, 1.0 / ROUNDED)  # inf: the user gave sigma
         return at, self._filter.init(
             handover.prior,
             *start_value(self._minimizer, at),

@@ -23,13 +23,15 @@ import scipy.linalg
 from zooadmm.methods.auto.constants import (
     BEYOND_NOISE,
     CERTAIN,
+    FACTOR,
     FADES,
+    LATEST,
     MOST_TAU,
+    ROUNDED,
     SURE,
 )
 from zooadmm.methods.auto.model import Model, Normals, curvature
 from zooadmm.methods.auto.model import belief as beliefs
-from zooadmm.methods.auto.model.acceptance import LEAST_PIVOT
 from zooadmm.methods.auto.model.belief import NO_CHANGE, Belief
 from zooadmm.methods.auto.model.measure import measure
 from zooadmm.methods.auto.model.slopes import Slopes
@@ -42,10 +44,6 @@ from zooadmm.problem.problem import Problem
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
 
-PART = 4
-"""A round measures slopes along a quarter of as many directions as there are variables, or fewer:
-beyond it nothing was gained, and below it steps are taken with too little known."""
-
 SWEEPS = 8
 """A pair is evaluated once more after so many sweeps over the variables: a round then adds at most
 an eighth to what is known, and rounds, which cost arithmetic, grow only like a logarithm."""
@@ -53,18 +51,12 @@ an eighth to what is known, and rounds, which cost arithmetic, grow only like a 
 FORGETS = 0.97
 """What a round leaves of the sums behind tau: about 30 rounds count."""
 
-LESS_SURE = 4.0
-"""The factor of P, and half of that of H, when the run goes back: what led astray counts less."""
-
 CHECKS = (80, 20)
 """A comparison evaluates both points once for so many values so far, at most: with NEXT_CHECK it
 takes a twelfth of all. While x0 is the best pair the second counts: to leave it is worth more."""
 
 NEXT_CHECK = 1.3
 """How many times as many values there are at the next comparison."""
-
-SHORT = 4.0
-"""The candidate is the step of structure from the mean in the metric SHORT H: it restores zeros."""
 
 NOWHERE = Solved(np.zeros(0), np.zeros(0), np.zeros(0))
 
@@ -142,9 +134,12 @@ class ValueFilter:
             return self._sloped(known, _finite_means(answer), normals)
 
     def _asking(self, known: FilterState, normals: Normals) -> FilterState:
-        """Pairs along the directions in which errors of v change S(v) most."""
+        """Pairs along the directions in which errors of v change S(v) most, LATEST m of them.
+
+        With more nothing was gained; with fewer, steps are taken with too little known.
+        """
         m, H = len(known.at.x), self._metric(known)
-        count = -(-m // PART)
+        count = math.ceil(LATEST * m)
         errors, (v, _) = beliefs.draws(known.belief, normals(count)), known.belief
         now = self._step(H, known.at, v)
         changed = self._minimizer.changes(H, known.at.x, v, errors, now, 0.0)
@@ -184,7 +179,7 @@ class ValueFilter:
         if len(known.before.x) > 0 and not above <= 0.0:
             return self._asking(self._taken_back(known, level), normals)
         if not math.isfinite(level):  # nothing to go back to: nearer, by more curvature
-            return self._asking(known._replace(H=LESS_SURE * known.H), normals)
+            return self._asking(known._replace(H=FACTOR * known.H), normals)
         measured = known.repeats * len(values) // 2
         known = known._replace(level=(level, error), slopes=known.slopes + measured)
         seen = directions.read(x, known.ask, values, known.H, sigma)
@@ -285,10 +280,10 @@ class ValueFilter:
         return np.array_equal(known.best.at.x, known.start)
 
     def _candidate(self, known: FilterState) -> Solved:
-        """One short step of structure from the mean iterate."""
+        """One step of structure from the mean iterate, FACTOR times as short: it restores zeros."""
         g = known.belief.v + known.H @ (known.mean - known.at.x)
         start = self._minimizer.init(known.mean, *self._minimizer.pair(known.at)[1:])
-        return self._step(SHORT * self._metric(known), start, g)
+        return self._step(FACTOR * self._metric(known), start, g)
 
     def _compared(self, known: FilterState, answer: Answer, normals: Normals) -> FilterState:
         """The better of the two is kept; the run goes back to it where the mean is far worse."""
@@ -310,7 +305,8 @@ class ValueFilter:
             return self._shorter(known, after.value, normals)
         if worse <= CERTAIN * doubt:
             return self._asking(known, normals)
-        back = self._at(known, best.at, LESS_SURE / 2.0 * known.H, LESS_SURE)
+        # what led astray counts less
+        back = self._at(known, best.at, FACTOR / 2.0 * known.H, FACTOR)
         return self._asking(back, normals)
 
 
@@ -366,7 +362,7 @@ def _sound(H: Matrix, otherwise: Matrix) -> Matrix:
     with np.errstate(invalid="ignore"):
         unit = np.sqrt(np.diagonal(H))
     factor, failed = scipy.linalg.lapack.dpotrf(H / np.outer(unit, unit), lower=1)
-    return H if failed == 0 and np.diagonal(factor).min() > LEAST_PIVOT else otherwise
+    return H if failed == 0 and np.diagonal(factor).min() > ROUNDED**0.5 else otherwise
 
 
 def _finite_means(answer: Answer) -> Vector:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import ROUNDED
+from zooadmm.methods.auto.constants import FEWEST, ROUNDED
 from zooadmm.methods.auto.ridges.state import Along
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.minimizer import Minimizer
@@ -27,9 +27,6 @@ from zooadmm.structure.splitting import EXACT, ROUGH, Accuracy, Solved
 STRENGTHS = (10.0, 1.0, 0.2, 0.05, 0.01, 0.002, 1e-4)
 """The pulls tau that are tried, in units of the largest eigenvalue of W^-1/2 H W^-1/2: from a step
 that hardly moves to none that is felt, factors of about 5 apart in between."""
-
-FOLDS = 4
-"""Parts of a sample in cross-validation."""
 
 
 class Quadratic(NamedTuple):
@@ -95,9 +92,9 @@ class Pulled:
 
         A fold whose others are not curved says nothing.
         """
-        fold = np.arange(len(directions)) % FOLDS
+        fold = np.arange(len(directions)) % FEWEST
         scores = np.zeros(len(STRENGTHS))
-        for k in range(FOLDS):
+        for k in range(FEWEST):
             model, start = self.quadratic(directions[fold != k], _part(along, fold != k)), center
             if not model.top > 0.0:
                 continue

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import AT_ONCE
+from zooadmm.methods.auto.constants import AT_ONCE, FACTOR
 from zooadmm.methods.auto.model.descent import Normals
 from zooadmm.methods.auto.ridges import plan, probes
 from zooadmm.methods.auto.ridges.state import Along, RidgeState, Stage
@@ -63,7 +63,7 @@ class Measurement:
         if self._inside is None:
             return True
         h = math.sqrt(length * max(1.0, float(np.abs(x).max())))
-        return 2.0 * (plan.BEYOND * h + length) < self._inside.inradius(len(x))
+        return 2.0 * (FACTOR * h + length) < self._inside.inradius(len(x))
 
     def place(self, state: RidgeState) -> Vector:
         """Where to measure: at the trial or the center, or beside it with room for points."""
@@ -83,7 +83,7 @@ class Measurement:
         Larger before a run settles: a kink has less curvature there, a smooth loss the same.
         """
         h = math.sqrt(state.length * max(1.0, float(np.abs(state.center.x).max())))
-        return plan.BEYOND * h if state.stage == "verify" else h
+        return FACTOR * h if state.stage == "verify" else h
 
     def across(self, state: RidgeState, normals: Normals) -> Matrix:
         """Random directions of length 1 in the measured subspace."""

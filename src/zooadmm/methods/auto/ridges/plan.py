@@ -5,16 +5,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from zooadmm.methods.auto.constants import FEW, FEWEST_VALUES, SMALL_PART
+from zooadmm.methods.auto.constants import FACTOR, FEW, FEWEST_VALUES, SMALL_PART
 
 LINE = 3
 """Values of an observation along one line: x and both sides of it."""
-
-BEYOND = 4.0
-"""Reach of the last measurement, in those of the others: a kink has a quarter of its curvature."""
-
-GROWTH = 4.0
-"""Largest growth of the sample, as a factor."""
 
 WIDE = 0.65
 """Share of a budget for slopes along all variables, if it does not cover all observations."""
@@ -51,7 +45,7 @@ def planned(budget: int, m: int, most: int) -> Plan:
     if budget == 0:
         return Plan(0, 0, 2.0)
     goal = max(FEW, affordable(budget, m, most))
-    rounds = max(1, math.ceil(math.log(goal / FEW) / math.log(GROWTH)))
+    rounds = max(1, math.ceil(math.log(goal / FEW) / math.log(FACTOR)))
     return Plan(budget, goal, (goal / FEW) ** (1.0 / rounds))
 
 
@@ -63,7 +57,7 @@ def more(plan: Plan, kept: int, m: int, spent: int) -> int:
     left = (plan.budget - spent - 2 * LINE * kept) // (m + LINE + 2 * LINE)
     if 0 < plan.goal <= kept and left > 0:
         return left
-    growth = plan.growth if plan.goal > kept or plan.goal == 0 else GROWTH
+    growth = plan.growth if plan.goal > kept or plan.goal == 0 else FACTOR
     target = math.ceil(growth * max(kept, FEW))
     nearly_all = kept < plan.goal <= (1.0 + SMALL_PART) * target
     return (plan.goal if nearly_all else target) - kept

@@ -19,6 +19,7 @@ import numpy as np
 from zooadmm.methods.auto.constants import (
     AT_ONCE,
     BY_CHANCE,
+    FACTOR,
     FACTORS,
     FEWEST,
     FEWEST_VALUES,
@@ -48,7 +49,7 @@ from zooadmm.problem.sets import ConvexSet, WholeSpace
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
 
-DAMPINGS = (0.25, 1.0, 4.0)
+DAMPINGS = tuple(FACTOR**k for k in (-1, 0, 1))
 """The dampings that are tried, in units of the latest; at first, when the scale of D is unknown,
 FACTORS take their place."""
 

@@ -23,6 +23,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import scipy.special
 from numpy.typing import NDArray
 
 from zooadmm.methods.auto.constants import AT_ONCE, LATEST
@@ -32,8 +33,8 @@ from zooadmm.problem.arrays import Vector
 FIRST_GROUPS = 64
 """Groups of variables at first, one value each."""
 
-NORMAL_MEDIAN = 0.6745
-"""The median of |z| for a standard normal z"""
+NORMAL_MEDIAN = math.sqrt(2.0) * float(scipy.special.erfinv(0.5))
+"""The median of |z| for a standard normal z, 0.6745"""
 
 
 class Search(NamedTuple):

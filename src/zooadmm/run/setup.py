@@ -1,0 +1,129 @@
+"""What is made once for a run: the method, its first state, how it steps and how it concludes."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numpy.typing import ArrayLike
+
+from zooadmm.methods.arguments import side_to_complete
+from zooadmm.methods.auto import Adaptive, Auto
+from zooadmm.methods.choice import Settings, chosen, method
+from zooadmm.methods.compare import Compare
+from zooadmm.methods.compare.method import Comparing
+from zooadmm.methods.evaluated import Evaluated
+from zooadmm.methods.method import Method, Output, State
+from zooadmm.methods.paper.algorithm import Algorithm
+from zooadmm.methods.paper.settings import Paper
+from zooadmm.oracle.gradients import Exact
+from zooadmm.oracle.observations import Observations, Order, Stream, as_observations
+from zooadmm.oracle.randomness import RNGLike, key_from
+from zooadmm.problem.arguments import one_of
+from zooadmm.problem.arrays import norm
+from zooadmm.problem.constraint import Side
+from zooadmm.problem.named_variables import Parameters
+from zooadmm.run.conclusion import Conclusion
+from zooadmm.run.limits import Limits
+from zooadmm.run.posing import posed
+from zooadmm.run.stepping import Stepping
+
+OUTPUTS = ("average", "last")
+MOST_KEPT = 100_000
+"""Variables up to which Algorithm 1 keeps x0 to compare its answer with: one vector more."""
+
+
+class Setup(NamedTuple):
+    """What is made once for a run."""
+
+    method: Method
+    state: State
+    """The first one"""
+    observations: Observations | None
+    stream: Stream | None
+    """The observations, where they are one"""
+    stepping: Stepping
+    conclusion: Conclusion
+    decisive: dict[str, Any]
+    """What the course of the run depends on, by name"""
+
+
+def setup(
+    problem_given: tuple[ArrayLike | Parameters, Any, Any, Any],
+    observations_given: Any,
+    settings: Settings,
+    named: Paper,
+    evaluated: int | Evaluated | None,
+    warm: tuple[ArrayLike | None, ArrayLike | None],
+    limits: Limits,
+    output: Output,
+    complete: Side | None,
+    rng: RNGLike | None,
+) -> Setup:
+    """From the arguments of `minimize`, or a sentence on the first that does not fit.
+
+    problem_given: x0, the regularizer, the domain and the constraint.
+    named: settings given by keyword.
+    warm: y0 and dual0.
+    """
+    meant = chosen(settings, named, evaluated)
+    whole = isinstance(meant, (Auto, Evaluated, Compare))
+    problem, x, parts, allowed, names = posed(*problem_given, whole)
+    order: Order = "with replacement"
+    if isinstance(meant, Auto) and "epochs" not in meant.without:
+        order = "epochs"
+    observations = None
+    if observations_given is not None:
+        observations = as_observations(observations_given, order)
+    stream: Stream | None = None
+    if isinstance(observations, Stream):  # a position of its own in the source
+        observations = stream = Stream(observations.source)
+    completed = side_to_complete(complete, parts.constraint)
+    run_by, parameters = method(
+        meant, named, problem, key_from(rng), observations, limits.max_evaluations, completed
+    )
+    run_by.source.fits(parts.domain, observations)
+    _refuse_of_values(run_by, limits)
+    result_of: Output = "last" if one_of("output", output, OUTPUTS) == "last" else "average"
+
+    if warm[0] is not None or warm[1] is not None:
+        warm = parts.starts(x, *warm)
+    state = read_only(run_by.init(*problem.start(x, *warm)))
+    few = isinstance(run_by, Algorithm) and len(x) <= MOST_KEPT
+    kept = few or isinstance(run_by, Adaptive | Comparing)
+    start = (state.x, state.y) if observations is None and kept else None
+    decisive = {
+        "regularizer": problem.regularizer,
+        "domain": problem.domain,
+        "constraint": problem.constraint,
+        "observations": observations if stream is None else "a stream",
+        **({"parameters": repr(names)} if isinstance(names, Parameters) else {}),
+        **parameters,
+    }
+    return Setup(
+        run_by,
+        state,
+        observations,
+        stream,
+        Stepping(run_by, observations, limits, completed, norm(state.x)),
+        Conclusion(parts, allowed, completed, result_of, limits, names, start),
+        decisive,
+    )
+
+
+def _refuse_of_values(run_by: Method, limits: Limits) -> None:
+    """Refuse limits that are about values of the loss where the method has none."""
+    if isinstance(run_by.source, Exact) and (limits.max_evaluations, limits.target) != (None, None):
+        raise ValueError(
+            "max_evaluations and target are about values of the loss, and Exact() asks for "
+            "gradients only; give max_iterations, max_seconds or tolerance."
+        )
+    if isinstance(run_by, Comparing) and limits.target is not None:
+        raise ValueError("target is about values of the loss, and comparisons have none.")
+
+
+def read_only(state: State) -> State:
+    """The state, with iterates that no callback and no loss can write to."""
+    state.x.setflags(write=False)
+    state.y.setflags(write=False)
+    state.dual.setflags(write=False)
+    return state
