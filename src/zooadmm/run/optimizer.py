@@ -24,14 +24,15 @@ from zooadmm.methods.paper.settings import Paper
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
 from zooadmm.oracle.observations import Observations, Order, Stream, StreamEnded, as_observations
-from zooadmm.oracle.queries import Answer, Query
+from zooadmm.oracle.once import Once
+from zooadmm.oracle.queries import Answer, Query, as_asked
 from zooadmm.oracle.randomness import Key, RNGLike, key_from
 from zooadmm.problem.arguments import number, one_of
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.run import diagnosis
-from zooadmm.run.arithmetic import in_range
+from zooadmm.run.asking import drawn, next_query, query_again
 from zooadmm.run.checkpoint.configuration import Configuration
 from zooadmm.run.checkpoint.file import NO_CHECKPOINT
 from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
@@ -130,7 +131,8 @@ class Optimizer:
         self._observations = as_observations(observations, order)
         self._stream: Stream | None = None
         if isinstance(self._observations, Stream):  # a position of its own in the source
-            self._observations = self._stream = Stream(self._observations.source)
+            kind = type(self._observations)
+            self._observations = self._stream = kind(self._observations.source)
 
         completed = side_to_complete(complete, parts.constraint)
         self._limits = Limits(max_evaluations, max_iterations, max_seconds, target, tolerance)
@@ -167,6 +169,7 @@ class Optimizer:
         self._state = _read_only(self._method.init(*first))
         self._pending: Pending | None = None
         self._late: list[CellId] = []
+        self._unused = 0
         self._ledger = Ledger()
         self._met: Pair | None = None
         self._unimproved = False
@@ -188,7 +191,7 @@ class Optimizer:
             "regularizer": problem.regularizer,
             "domain": problem.domain,
             "constraint": problem.constraint,
-            "observations": self._observations if self._stream is None else "a stream",
+            "observations": _kind(self._observations),
             **({"parameters": repr(names)} if isinstance(names, Parameters) else {}),
             **parameters,
             "max_trace_rows": self._trace.max_rows,
@@ -260,6 +263,11 @@ class Optimizer:
         if n is None:
             return self._ask()
         n, copies = whole("n", n, 0), whole("copies", copies, 1)
+        if copies > 1 and isinstance(self._observations, Once):
+            raise ValueError(
+                f"copies = {copies} evaluates an item more than once, and Once() has one "
+                "evaluation an item; leave it out."
+            )
         with self._turns:
             asked, pending = self._ask(), self._pending
             if asked is None or pending is None:
@@ -283,9 +291,11 @@ class Optimizer:
                 if self._ended is not None:
                     return None
             try:
-                self._pending = Pending(self._next_query())
-            except StreamEnded:
-                self._ended = Status.STREAM_ENDED
+                self._pending = Pending(
+                    next_query(self._method, self._observations, self._state, ledger)
+                )
+            except StreamEnded as end:
+                self._ended, self._unused = Status.STREAM_ENDED, self._unused + end.unused
                 return None
         query = self._pending.query
         evaluations = ledger.evaluations + query.evaluations
@@ -366,13 +376,8 @@ class Optimizer:
         if self.needs(id) and self._pending is not None:
             self._pending.handout.take_back(id[1])
 
-    def _next_query(self) -> Query:
-        batch = self._method.draw(self._state, self._observations)
-        with in_range():
-            return self._method.query(self._state, batch)
-
     def _take_step(self, pending: Pending, answer: Answer) -> Info:
-        before, query = self._state, pending.query
+        before, query = self._state, as_asked(pending.query)
         taken = self._stepping.take(before, self._ledger, query, answer, pending.dropped)
         if not taken.refused:
             row = taken.info.row() if self._trace.wants(before.t) else None
@@ -440,16 +445,18 @@ class Optimizer:
         pending: Pending | None = None
         try:
             snapshot.check_vectors(self._state)
-            drawn = method.drawn(state, shown)
+            seen = drawn(method, self._observations, state, snapshot.ledger, shown)
         except Exception as unfit:
             raise ValueError(f"{NO_CHECKPOINT.format(path)} ({unfit})") from unfit
         if self._stream is not None:
-            self._stream.resume(drawn)
+            self._stream.resume(seen)
         try:
             method.recommended(state, self._conclusion.output)
             if shown is not None or snapshot.asked:
-                batch = method.draw(state, self._observations) if shown is None else shown
-                query = method.query(state, batch)
+                if shown is None:
+                    query = next_query(method, self._observations, state, snapshot.ledger)
+                else:
+                    query = query_again(method, self._observations, state, shown)
                 pending = Pending(
                     query, snapshot.answer, snapshot.told, snapshot.dropped, snapshot.copies
                 )
@@ -461,6 +468,7 @@ class Optimizer:
         self._state, self._ledger = _read_only(state), snapshot.ledger
         self._trace.restore(snapshot.rows, snapshot.stride)
         self._met, self._ended, self._pending = snapshot.met, None, pending
+        self._unused = 0
         self._late = [(query, cell) for query, cell in snapshot.late.tolist()]
         return snapshot.notes
 
@@ -476,6 +484,7 @@ class Optimizer:
             self._unimproved,
             len(self._late),
             None if pending is None else pending.query.evaluations,
+            self._unused,
         )
 
     @in_turn
@@ -522,6 +531,13 @@ class Optimizer:
         standing = self._standing
         ended = standing.status if status is None else status
         return self._conclusion.result(standing, ended, self._trace, report or Report(), regret)
+
+
+def _kind(observations: Observations | None) -> Observations | str | None:
+    """Observations as a checkpoint compares them: of a stream its kind."""
+    if isinstance(observations, Once):
+        return "a stream of items that are shown once"
+    return "a stream" if isinstance(observations, Stream) else observations
 
 
 def _read_only(state: State) -> State:
