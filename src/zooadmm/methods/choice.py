@@ -148,14 +148,16 @@ def method(
         "penalty": None if penalty is None else positive("penalty", penalty),
         "complete": complete,
     }
-    samples, in_turn, sampled = 0, False, observations is not None
+    samples, in_turn, once = 0, False, isinstance(observations, Once)
+    sampled = observations is not None and not once
     if isinstance(observations, Samples):
         samples, in_turn = len(observations.values), observations.order in ("epochs", "in order")
     announced = settings.budget or budget or 0
     if isinstance(observations, Once):  # a noisy loss of x alone
-        sampled = False
         announced = min(filter(None, (announced, observations.length)), default=0)
-    given = Given(problem, settings, key, sampled, samples, in_turn, announced, **by_name)
+    given = Given(
+        problem, settings, key, sampled, samples, in_turn, announced, **by_name, once=once
+    )
     return Adaptive(given), {"settings": settings, **by_name, "solver": SOLVER}
 
 

@@ -59,12 +59,15 @@ def longest(answer: Answer) -> int:
     return int(harmless[-1]) if len(harmless) > 0 else 0
 
 
-def moved(scale: Scale, j: int, change: float, error: float) -> Scale | None:
+def moved(scale: Scale, j: int, change: float, error: float, wary: bool) -> Scale | None:
     """The search with its range moved on, where its best tau was at an end of it; else None.
 
     At the lower end only if the change there is beyond doubt: below it there is less to be seen.
+
+    wary: whether far points cost: then it moves up by a factor at a time, if beyond doubt too.
     """
-    lost = j == 0 and abs(change) <= CERTAIN * error
-    if 0 < j < len(FACTORS) - 1 or lost or scale.rounds >= MOST_ROUNDS:
+    doubtful = (wary or j == 0) and abs(change) <= CERTAIN * error
+    if 0 < j < len(FACTORS) - 1 or doubtful or scale.rounds >= MOST_ROUNDS:
         return None
-    return scale._replace(tau=scale.tau * FACTORS[j], rounds=scale.rounds + 1)
+    factor = FACTORS[j] / FACTORS[j - 1] if wary and j > 0 else FACTORS[j]
+    return scale._replace(tau=scale.tau * factor, rounds=scale.rounds + 1)

@@ -27,8 +27,11 @@ def gathered(tools: StepTools, state: StepsState, at: Progress, g: Vector) -> St
     if tools.given.has("metric") and units.fit(tools.problem):
         weights = units.learned(known)
     tau = state.scale.tau
-    if math.isnan(tau):
-        tau = _first_tau(at.x, moments.mean(known), weights)
+    if tools.given.once:  # the longest step is four times as long as differences are
+        tau = _tau(FACTORS[0] * state.length, moments.mean(known), weights)
+    elif math.isnan(tau):
+        way = FIRST_LENGTH * radius.size(at.x) * math.sqrt(len(at.x))
+        tau = _tau(way, moments.mean(known), weights)
     state = state._replace(
         stage="search",
         weights=weights,
@@ -58,7 +61,7 @@ def searched(
     phis += [tools.phi(tools.completed(to.x, to.y)) for to in steps]
     table = answer + np.array(phis)[:, None]
     j, change, error = scale.best(table)
-    elsewhere = scale.moved(state.scale, j, change, error)
+    elsewhere = scale.moved(state.scale, j, change, error, tools.given.once)
     if elsewhere is not None:
         return state._replace(scale=elsewhere), None
     known = at.known
@@ -86,9 +89,8 @@ def _step(tools: StepTools, state: StepsState, at: Progress, j: int) -> Solved:
     return tools.structure(state, at, at.x, moments.mean(state.gathered), tau)
 
 
-def _first_tau(x: Vector, g: Vector, weights: Vector) -> float:
+def _tau(way: float, g: Vector, weights: Vector) -> float:
     pull = norm(np.asarray(g / weights, dtype=np.float64))
-    way = FIRST_LENGTH * radius.size(x) * math.sqrt(len(x))
     return way / pull if pull > 0.0 else 1.0
 
 
