@@ -15,7 +15,7 @@ from zooadmm.methods.auto.probe.state import ProbeState, Radius
 from zooadmm.methods.auto.strategy import Handover, Progress, Strategy, Update, missed
 from zooadmm.methods.method import NotFiniteAtStart, Pair
 from zooadmm.oracle.observations import Batch, Observations
-from zooadmm.oracle.queries import Answer, Counted, LineQuery, Query
+from zooadmm.oracle.queries import Answer, Counted, LineQuery, PointsQuery, Query
 from zooadmm.problem.arrays import Vector
 
 
@@ -134,7 +134,8 @@ class Probe(Strategy[ProbeState]):
             after = ProbeState("beside")
             at = at._replace(known=at.known._replace(loss=found.center, anchor=x))
         else:
-            seen = items.Beside(x, query.points[::2], answer, known)
+            assert isinstance(query, PointsQuery)
+            seen = items.read(x, query, answer, known)
             again = None
             if state.stage == "beside":
                 again = items.further(x, known, seen, self.given.problem.domain)
