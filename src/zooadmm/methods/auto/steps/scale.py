@@ -13,13 +13,13 @@ cheap, and it makes the method indifferent to the units of the loss.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from zooadmm.methods.auto.constants import (
     AT_ONCE,
     CERTAIN,
-    FACTORS,
     FEW,
     FEWEST_VALUES,
     JUDGES,
@@ -30,6 +30,10 @@ from zooadmm.methods.auto.constants import (
 from zooadmm.methods.auto.paired import beside_first
 from zooadmm.methods.auto.steps.state import Scale
 from zooadmm.oracle.queries import Answer
+
+WARY = (1 / 16, 1 / 4, 1.0, 4.0)
+"""Lengths of a first step beside that of differences, where each value is played on an item: no
+longer than points that were tried, and few, since each is evaluated as often as FEWEST_VALUES."""
 
 
 def width(estimates: int, num_directions: int) -> int:
@@ -59,15 +63,17 @@ def longest(answer: Answer) -> int:
     return int(harmless[-1]) if len(harmless) > 0 else 0
 
 
-def moved(scale: Scale, j: int, change: float, error: float, wary: bool) -> Scale | None:
+def moved(
+    scale: Scale, factors: Sequence[float], j: int, change: float, error: float
+) -> Scale | None:
     """The search with its range moved on, where its best tau was at an end of it; else None.
 
     At the lower end only if the change there is beyond doubt: below it there is less to be seen.
-
-    wary: whether far points cost: then it moves up by a factor at a time, if beyond doubt too.
+    Where far points cost it never moves up.
     """
-    doubtful = (wary or j == 0) and abs(change) <= CERTAIN * error
-    if 0 < j < len(FACTORS) - 1 or doubtful or scale.rounds >= MOST_ROUNDS:
+    doubtful = j == 0 and abs(change) <= CERTAIN * error
+    last = j == len(factors) - 1
+    inner = j > 0 and not last
+    if inner or doubtful or (last and factors is WARY) or scale.rounds >= MOST_ROUNDS:
         return None
-    factor = FACTORS[j] / FACTORS[j - 1] if wary and j > 0 else FACTORS[j]
-    return scale._replace(tau=scale.tau * factor, rounds=scale.rounds + 1)
+    return scale._replace(tau=scale.tau * factors[j], rounds=scale.rounds + 1)
