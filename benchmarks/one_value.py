@@ -1,17 +1,22 @@
-"""One value a round: residual feedback beside one-point and two-point estimates, on three streams.
+"""One value a round: `Once` beside residual feedback and other estimates, on three streams.
 
     python -m benchmarks.one_value
 
-measures what has no row yet and prints the table. A row is the regret of what was played: the mean
-over the rounds of f_t at the evaluated points, less that of the best fixed point in hindsight. So
-the points x_t + beta z count as well; of two points in a round the mean counts. Rows are kept in
-results/one_value.csv; a run goes on where it stopped.
+measures what has no row yet and prints two tables. A row of results/one_value.csv is the regret of
+what was played: the mean over the rounds of f_t at the evaluated points, less that of the best
+fixed point in hindsight. So the points x_t + beta z count as well; of two points in a round the
+mean counts. A row of results/one_value_gap.csv is the gap of the answer: its mean loss over all
+items, less the least. A run goes on where it stopped.
 
+- once: `observations=Once(...)`, the default method, with nothing to choose.
 - one value: `settings="paper"` with `Residual()`. Two values: `Smoothed(1)`, the estimate (5),
   which evaluates each item twice.
 - one point: x_t - eta_t f_t(x_t + beta z) z / beta, projected (Flaxman, Kalai and McMahan 2005).
+- two items: the same with [f_t(x_t + beta z) - f_{t+1}(x_t - beta z)] / 2, a step for two items:
+  simultaneous perturbation (Spall 1992). Directions are signs.
 
-Each has the best of 16 pairs of step size and smoothing in hindsight, for each stream.
+All but the first have the best of 16 pairs of step size and smoothing in hindsight, for each stream
+and table. Answers are means of the iterates.
 """
 
 from __future__ import annotations
@@ -32,14 +37,15 @@ from benchmarks.tuned_rows import TunedRow
 from zooadmm.datasets import load_colorado
 
 Array = NDArray[np.float64]
-ROWS = Path(__file__).parent / "results" / "one_value.csv"
+RESULTS = Path(__file__).parent / "results"
+ROWS, GAPS = RESULTS / "one_value.csv", RESULTS / "one_value_gap.csv"
 SEEDS = range(1, 4)
 STEPS = 0.01, 0.03, 0.1, 0.3
 """C in the step size C / sqrt(m t)"""
 RADII = 0.03, 0.1, 0.3, 1.0
 """beta sqrt m, the distance of the evaluated point from x_t"""
 SOURCES = {"one value": zoo.paper.Residual(), "two values": zoo.paper.Smoothed(1)}
-METHODS = ("one value", "one point", "two values")
+METHODS = ("one value", "one point", "two items", "two values")
 
 
 class Task(NamedTuple):
@@ -112,12 +118,30 @@ class Shown:
         return value
 
 
-def by_paper(task: Task, method: str, step: float, radius: float, seed: int) -> float:
+class Played(NamedTuple):
+    """A run."""
+
+    loss: float
+    """The mean loss of what was played"""
+    x: Array
+    """The answer"""
+
+
+def by_optimizer(task: Task, shown: Shown, rounds: int, **given: Any) -> Played:
+    """`minimize` would evaluate the last item of a `Stream` at the answer as well."""
+    optimizer = zoo.Optimizer(task.x0, domain=task.domain, **given)
+    while (query := optimizer.ask()) is not None:
+        optimizer.tell(query.id, {cell: shown(x, t) for cell, x, t in query})
+    result = optimizer.result()
+    return Played(shown.total / (rounds or result.nfev), result.x)
+
+
+def by_paper(task: Task, method: str, step: float, radius: float, seed: int) -> Played:
     m, rounds = len(task.x0), len(task.b)
-    shown = Shown(task, 1 if method == "one value" else 2)
-    optimizer = zoo.Optimizer(  # `minimize` would evaluate the last item at the answer as well
-        task.x0,
-        domain=task.domain,
+    return by_optimizer(
+        task,
+        Shown(task, 1 if method == "one value" else 2),
+        rounds,
         observations=zoo.Stream(range(rounds)),
         settings="paper",
         gradient=SOURCES[method],
@@ -126,63 +150,87 @@ def by_paper(task: Task, method: str, step: float, radius: float, seed: int) -> 
         penalty=1.0,
         rng=seed,
     )
-    while (query := optimizer.ask()) is not None:
-        optimizer.tell(query.id, {cell: shown(x, t) for cell, x, t in query})
-    return shown.total / rounds
 
 
-def by_one_point(task: Task, step: float, radius: float, seed: int) -> float:
+def by_once(task: Task, seed: int) -> Played:
+    """Its last items may stay unused, so the mean is over those that were evaluated."""
+    items = zoo.Once(range(len(task.b)))
+    return by_optimizer(task, Shown(task, 1), 0, observations=items, rng=seed)
+
+
+def by_one_point(task: Task, step: float, radius: float, seed: int) -> Played:
     m, random, x = len(task.x0), np.random.default_rng(seed), task.x0
-    shown = Shown(task, 1)
+    shown, mean = Shown(task, 1), np.zeros(m)
     for t in range(len(task.b)):
+        mean += (x - mean) / (t + 1)
         z = random.standard_normal(m)
         z *= math.sqrt(m) / np.linalg.norm(z)
         beta = radius / math.sqrt(m)
         slope = shown(x + beta * z, t) / beta * z
         x = task.domain.project(x - step / math.sqrt(m * (t + 1)) * slope)
-    return shown.total / len(task.b)
+    return Played(shown.total / len(task.b), mean)
 
 
-def played(task: Task, method: str, step: float, radius: float, seed: int) -> float:
-    """The mean loss of what was played."""
+def by_two_items(task: Task, step: float, radius: float, seed: int) -> Played:
+    m, random, x = len(task.x0), np.random.default_rng(seed), task.x0
+    shown, mean, beta = Shown(task, 1), np.zeros(m), radius / math.sqrt(m)
+    for k in range(len(task.b) // 2):
+        mean += (x - mean) / (k + 1)
+        z = random.choice([-1.0, 1.0], m)
+        change = shown(x + beta * z, 2 * k) - shown(x - beta * z, 2 * k + 1)
+        x = task.domain.project(x - step / math.sqrt(m * (k + 1)) * change / (2 * beta) * z)
+    return Played(shown.total / (2 * (len(task.b) // 2)), mean)
+
+
+def played(task: Task, method: str, step: float, radius: float, seed: int) -> Played:
+    """A run of a method; step and radius are 0 where it has none."""
+    if method == "x0 throughout":
+        return Played(task.mean(task.x0), task.x0)
+    if method == "once":
+        return by_once(task, seed)
     if method == "one point":
         return by_one_point(task, step, radius, seed)
+    if method == "two items":
+        return by_two_items(task, step, radius, seed)
     return by_paper(task, method, step, radius, seed)
 
 
-def stored() -> list[TunedRow]:
-    return tuned_rows.stored(ROWS)
+def stored(path: Path = ROWS) -> list[TunedRow]:
+    return tuned_rows.stored(path)
 
 
-def measure() -> list[TunedRow]:
-    """All rows; those that are missing are measured."""
-    found = stored()
-    known = {row[:-1] for row in found}
+def settings() -> Iterator[tuple[str, float, float, int]]:
+    """Methods, step sizes, radii and seeds."""
+    yield "x0 throughout", 0.0, 0.0, 0
+    for seed in SEEDS:
+        yield "once", 0.0, 0.0, seed
+    for method in METHODS:
+        for step in STEPS:
+            for radius in RADII:
+                for seed in SEEDS:
+                    yield method, step, radius, seed
+
+
+def measure() -> None:
+    """Measure the rows that are missing."""
+    known = {path: {row[:-1] for row in stored(path)} for path in (ROWS, GAPS)}
     for task in tasks():
         best, m, rounds = task.best(), len(task.x0), len(task.b)
-        settings = [
-            (method, step, radius, seed)
-            for method in METHODS
-            for step in STEPS
-            for radius in RADII
-            for seed in SEEDS
-        ]
-        at_rest = ("x0 throughout", 0.0, 0.0, 0)
-        for method, step, radius, seed in [at_rest, *settings]:
-            key = (task.name, m, rounds, method, step, radius, seed)
-            if key in known:
+        for given in settings():
+            key = (task.name, m, rounds, *given)
+            missing = [path for path in (ROWS, GAPS) if key not in known[path]]
+            if not missing:
                 continue
-            rest = (method, step, radius, seed) == at_rest
-            loss = task.mean(task.x0) if rest else played(task, method, step, radius, seed)
-            row = TunedRow(*key, float(f"{loss - best:.3g}"))
-            found.append(row)
-            tuned_rows.append(row, ROWS)
-    return found
+            loss, x = played(task, *given)
+            values = {ROWS: loss - best, GAPS: task.mean(x) - best}
+            for path in missing:
+                tuned_rows.append(TunedRow(*key, float(f"{values[path]:.3g}")), path)
 
 
 def table(rows: list[TunedRow]) -> str:
-    return tuned_rows.table(rows, "stream", "rounds", ("x0 throughout", *METHODS))
+    return tuned_rows.table(rows, "stream", "rounds", ("x0 throughout", "once", *METHODS))
 
 
 if __name__ == "__main__":
-    print(table(measure()))
+    measure()
+    print(table(stored(ROWS)), table(stored(GAPS)), sep="\n\n")

@@ -22,6 +22,7 @@ from zooadmm.methods.follow import Follow
 from zooadmm.methods.paper.settings import Paper
 from zooadmm.oracle.loss import Loss
 from zooadmm.oracle.observations import Samples, Stream, Time
+from zooadmm.oracle.once import Once
 from zooadmm.problem import (
     L1,
     Box,
@@ -62,6 +63,7 @@ __all__ = [
     "Linear",
     "Loss",
     "Nonnegative",
+    "Once",
     "Optimizer",
     "Paper",
     "Parameters",

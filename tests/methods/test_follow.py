@@ -130,6 +130,45 @@ def test_noise_is_seen_and_averaged_out() -> None:
     assert "noise 0." in result.learned
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_noise_that_starts_small_is_not_taken_for_curvature(sign: float) -> None:
+    """The first values agree by chance to a tenth of the noise; the next ones do not.
+
+    The second difference of the first round has 4 units of noise, whose sign is given.
+    """
+    generator, calls = np.random.default_rng(5), 0
+
+    def loss(x: np.ndarray, t: int) -> float:
+        nonlocal calls
+        calls += 1
+        noise = 0.1 * generator.standard_normal()
+        if calls <= 3 + 2 * M + 2:  # the repeated values, and the first half of a round
+            noise *= 0.1
+        elif calls <= 3 + 2 * M + 4:  # along the gradient
+            noise = sign * 0.2
+        return float(np.square(x - CENTER).sum()) + noise
+
+    run = optimizer(max_iterations=None, observations=zoo.Stream(range(300)))
+    while tell(run, loss):
+        pass
+    assert 0.5 < run.state.learned.sizes.along / 2.0 < 2.0
+    assert np.abs(run.result().x - CENTER).max() < 0.1
+
+
+def test_curvature_recovers_from_zero() -> None:
+    """A first round that bends downwards says nothing of those that follow."""
+
+    def loss(x: np.ndarray, t: int) -> float:
+        bowl = float(np.square(x - CENTER).sum())
+        return -bowl if t <= 2 else bowl
+
+    run = optimizer(max_iterations=80)
+    while tell(run, loss):
+        pass
+    assert run.state.learned.sizes.along == pytest.approx(2.0, rel=0.2)
+    assert np.abs(run.result().x - CENTER).max() < 1e-3
+
+
 @pytest.mark.parametrize("noise", [0.0, 0.01])
 def test_no_point_leaves_the_bounds(noise: float) -> None:
     seen, generator = [], np.random.default_rng(0)

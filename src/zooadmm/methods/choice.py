@@ -18,11 +18,12 @@ from zooadmm.methods.evaluated import Evaluated, evaluated_method
 from zooadmm.methods.follow import Follow
 from zooadmm.methods.follow.settings import follow_method
 from zooadmm.methods.method import Method
-from zooadmm.methods.paper.settings import Paper, paper_method
+from zooadmm.methods.paper.settings import Paper, paper_method, with_one_value
 from zooadmm.methods.variance_reduced import SPIDER, SVRG
 from zooadmm.methods.variance_reduced.settings import Corrections, variance_reduced_method
 from zooadmm.oracle.gradients import DoublySmoothed, Exact, GradientSource, Residual
 from zooadmm.oracle.observations import Observations, Samples
+from zooadmm.oracle.once import Once
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arguments import one_of
 from zooadmm.problem.constraint import Side
@@ -117,8 +118,16 @@ def method(
 ) -> tuple[Method, dict[str, Any]]:
     """The method for a problem, and what the course of its runs depends on, by name."""
     if isinstance(settings, Paper):
+        if isinstance(observations, Once):
+            settings = with_one_value(settings)
         return paper_method(settings, problem, key)
     if isinstance(settings, Follow):
+        if isinstance(observations, Once):
+            raise ValueError(
+                'settings="follow" evaluates an item at several points, and observations=Once() '
+                "has one evaluation an item; give Stream() if items can be evaluated again, or "
+                "settings=Auto(horizon=...)."
+            )
         return follow_method(problem, key)
     if isinstance(settings, Compare):
         if observations is not None:
@@ -145,11 +154,16 @@ def method(
         "penalty": None if penalty is None else positive("penalty", penalty),
         "complete": complete,
     }
-    samples, in_turn, sampled = 0, False, observations is not None
+    samples, in_turn, once = 0, False, isinstance(observations, Once)
+    sampled = observations is not None and not once
     if isinstance(observations, Samples):
         samples, in_turn = len(observations.values), observations.order in ("epochs", "in order")
     announced = settings.budget or budget or 0
-    given = Given(problem, settings, key, sampled, samples, in_turn, announced, **by_name)
+    if isinstance(observations, Once):  # a noisy loss of x alone
+        announced = min(filter(None, (announced, observations.length)), default=0)
+    given = Given(
+        problem, settings, key, sampled, samples, in_turn, announced, **by_name, once=once
+    )
     return Adaptive(given), {"settings": settings, **by_name, "solver": SOLVER}
 
 

@@ -34,7 +34,14 @@ MANY = 10**7
 
 
 class StreamEnded(Exception):  # noqa: N818 - an end, not an error
-    """A stream has no further observation."""
+    """A stream has no further observation.
+
+    unused: how many it still showed, too few for a query.
+    """
+
+    def __init__(self, unused: int = 0) -> None:
+        super().__init__()
+        self.unused = unused
 
 
 class Observations(ABC):

@@ -56,6 +56,8 @@ class Standing(NamedTuple):
     """Evaluations that steps did not wait for"""
     asked: int | None
     """Evaluations of the pending query, if there is one"""
+    unused: int = 0
+    """Items that a stream still showed at its end, too few for the next query"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,6 +239,8 @@ class Conclusion:
             return diagnosis.too_small_a_budget(self.limits.max_evaluations, needed)
         if ended is Status.UNCHANGED:
             return at.method.unchanged
+        if ended is Status.STREAM_ENDED and at.unused > 0:
+            return diagnosis.too_few_items(at.unused, at.method.cost(at.state))
         return self.limits.message(ended, at.ledger)
 
 

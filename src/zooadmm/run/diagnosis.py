@@ -189,6 +189,15 @@ def too_small_a_budget(max_evaluations: int | None, needed: int) -> str:
     )
 
 
+def too_few_items(unused: int, needed: int) -> str:
+    """A sentence about a stream that ended amid a query."""
+    last = "last item was" if unused == 1 else f"last {unused} items were"
+    return (
+        f"The stream of observations ended. Its {last} not evaluated: the next query takes "
+        f"{needed}."
+    )
+
+
 def is_time_to_look(t: int) -> bool:
     """Whether iteration t is one at which the costlier checks are made: 1, 2, 4, ... and 64s."""
     return t & (t - 1) == 0 or t % 64 == 0

@@ -22,6 +22,7 @@ from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
 from zooadmm.oracle.named_loss import NamedComparison, named_loss
 from zooadmm.oracle.observations import Stream
+from zooadmm.oracle.once import Once
 from zooadmm.oracle.queries import Query
 from zooadmm.oracle.randomness import RNGLike
 from zooadmm.problem.arguments import number
@@ -217,6 +218,13 @@ def minimize(
     if starts is not None and (checkpoint is not None or regret is not None):
         name = "checkpoint" if checkpoint is not None else "regret"
         raise ValueError(f"{name} belongs to a single run, and starts are several; leave one out.")
+    for name, given in {"starts": starts, "regret": regret}.items():
+        if given is not None and isinstance(optimizer.observations, Once):
+            raise ValueError(
+                f"{name} evaluates items more than once, and observations=Once() has one "
+                f"evaluation an item; leave {name} out, or give Stream() if items can be "
+                "evaluated again."
+            )
     compares = isinstance(optimizer.method, Comparing)
     for name, given in {"starts": starts, "regret": regret, "history": history}.items():
         if compares and given is not None:

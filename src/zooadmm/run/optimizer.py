@@ -23,14 +23,15 @@ from zooadmm.methods.paper.settings import Paper
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import GradientSource
 from zooadmm.oracle.observations import Observations, StreamEnded
-from zooadmm.oracle.queries import Answer, Query
+from zooadmm.oracle.once import Once
+from zooadmm.oracle.queries import Answer, Query, as_asked
 from zooadmm.oracle.randomness import Key, RNGLike
 from zooadmm.problem.arguments import number
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.run import diagnosis
-from zooadmm.run.arithmetic import in_range
+from zooadmm.run.asking import drawn, next_query, query_again
 from zooadmm.run.checkpoint.configuration import Configuration
 from zooadmm.run.checkpoint.file import NO_CHECKPOINT
 from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
@@ -144,6 +145,7 @@ class Optimizer:
 
         self._pending: Pending | None = None
         self._late: list[CellId] = []
+        self._unused = 0
         self._ledger = Ledger()
         self._met: Pair | None = None
         self._unimproved = False
@@ -215,6 +217,11 @@ class Optimizer:
         if n is None:
             return self._ask()
         n, copies = whole("n", n, 0), whole("copies", copies, 1)
+        if copies > 1 and isinstance(self._observations, Once):
+            raise ValueError(
+                f"copies = {copies} evaluates an item more than once, and Once() has one "
+                "evaluation an item; leave it out."
+            )
         with self._turns:
             asked, pending = self._ask(), self._pending
             if asked is None or pending is None:
@@ -238,9 +245,11 @@ class Optimizer:
                 if self._ended is not None:
                     return None
             try:
-                self._pending = Pending(self._next_query())
-            except StreamEnded:
-                self._ended = Status.STREAM_ENDED
+                self._pending = Pending(
+                    next_query(self._method, self._observations, self._state, ledger)
+                )
+            except StreamEnded as end:
+                self._ended, self._unused = Status.STREAM_ENDED, self._unused + end.unused
                 return None
         query = self._pending.query
         evaluations = ledger.evaluations + query.evaluations
@@ -321,13 +330,8 @@ class Optimizer:
         if self.needs(id) and self._pending is not None:
             self._pending.handout.take_back(id[1])
 
-    def _next_query(self) -> Query:
-        batch = self._method.draw(self._state, self._observations)
-        with in_range():
-            return self._method.query(self._state, batch)
-
     def _take_step(self, pending: Pending, answer: Answer) -> Info:
-        before, query = self._state, pending.query
+        before, query = self._state, as_asked(pending.query)
         taken = self._stepping.take(before, self._ledger, query, answer, pending.dropped)
         if not taken.refused:
             row = taken.info.row() if self._trace.wants(before.t) else None
@@ -395,16 +399,18 @@ class Optimizer:
         pending: Pending | None = None
         try:
             snapshot.check_vectors(self._state)
-            drawn = method.drawn(state, shown)
+            seen = drawn(method, self._observations, state, snapshot.ledger, shown)
         except Exception as unfit:
             raise ValueError(f"{NO_CHECKPOINT.format(path)} ({unfit})") from unfit
         if self._stream is not None:
-            self._stream.resume(drawn)
+            self._stream.resume(seen)
         try:
             method.recommended(state, self._conclusion.output)
             if shown is not None or snapshot.asked:
-                batch = method.draw(state, self._observations) if shown is None else shown
-                query = method.query(state, batch)
+                if shown is None:
+                    query = next_query(method, self._observations, state, snapshot.ledger)
+                else:
+                    query = query_again(method, self._observations, state, shown)
                 pending = Pending(
                     query, snapshot.answer, snapshot.told, snapshot.dropped, snapshot.copies
                 )
@@ -416,6 +422,7 @@ class Optimizer:
         self._state, self._ledger = read_only(state), snapshot.ledger
         self._trace.restore(snapshot.rows, snapshot.stride)
         self._met, self._ended, self._pending = snapshot.met, None, pending
+        self._unused = 0
         self._late = [(query, cell) for query, cell in snapshot.late.tolist()]
         return snapshot.notes
 
@@ -431,6 +438,7 @@ class Optimizer:
             self._unimproved,
             len(self._late),
             None if pending is None else pending.query.evaluations,
+            self._unused,
         )
 
     @in_turn

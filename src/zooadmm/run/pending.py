@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from zooadmm.oracle.queries import Answer, Query
+from zooadmm.oracle.queries import Answer, Query, as_asked
 from zooadmm.problem.arrays import squared_norm
 from zooadmm.run.dropping import is_enough
 from zooadmm.run.handout import Handout
@@ -62,7 +62,7 @@ class Pending:
         if told is None or told.all():
             return None
         counts = told if self.dropped is None else told & ~self.dropped
-        if not is_enough(self.query, counts, patience):
+        if not is_enough(as_asked(self.query), counts, patience):
             return None
         late = ~told
         self.dropped = late if self.dropped is None else self.dropped | late

@@ -17,6 +17,7 @@ from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.settings import Paper
 from zooadmm.oracle.gradients import Exact
 from zooadmm.oracle.observations import Observations, Order, Stream, as_observations
+from zooadmm.oracle.once import Once
 from zooadmm.oracle.randomness import RNGLike, key_from
 from zooadmm.problem.arguments import one_of
 from zooadmm.problem.arrays import norm
@@ -76,7 +77,7 @@ def setup(
         observations = as_observations(observations_given, order)
     stream: Stream | None = None
     if isinstance(observations, Stream):  # a position of its own in the source
-        observations = stream = Stream(observations.source)
+        observations = stream = type(observations)(observations.source)
     completed = side_to_complete(complete, parts.constraint)
     run_by, parameters = method(
         meant, named, problem, key_from(rng), observations, limits.max_evaluations, completed
@@ -95,7 +96,7 @@ def setup(
         "regularizer": problem.regularizer,
         "domain": problem.domain,
         "constraint": problem.constraint,
-        "observations": observations if stream is None else "a stream",
+        "observations": _kind(observations),
         **({"parameters": repr(names)} if isinstance(names, Parameters) else {}),
         **parameters,
     }
@@ -119,6 +120,13 @@ def _refuse_of_values(run_by: Method, limits: Limits) -> None:
         )
     if isinstance(run_by, Comparing) and limits.target is not None:
         raise ValueError("target is about values of the loss, and comparisons have none.")
+
+
+def _kind(observations: Observations | None) -> Observations | str | None:
+    """Observations as a checkpoint compares them: of a stream its kind."""
+    if isinstance(observations, Once):
+        return "a stream of items that are shown once"
+    return "a stream" if isinstance(observations, Stream) else observations
 
 
 def read_only(state: State) -> State:

@@ -31,6 +31,7 @@ class Given:
     budget: the evaluations planned for, or 0.
     gradient, step_size, smoothing, penalty: what the user gave by name, or None.
     complete: the side of the answer that is computed from the other.
+    once: whether each value is about an item of its own.
     """
 
     problem: Problem
@@ -45,6 +46,7 @@ class Given:
     smoothing: Schedule | None
     penalty: float | None
     complete: Side | None
+    once: bool = False
 
     def has(self, part: str) -> bool:
         """Whether a part is at work."""

@@ -18,6 +18,7 @@ from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
+from scipy.special import ndtr, stdtrit
 
 from zooadmm.methods.follow import probes
 from zooadmm.methods.follow.experts import OUTLIER, Experts, LocalModel
@@ -51,6 +52,9 @@ REPEATS = 3
 
 WIDER = 4.0
 """Factor by which points of a noisy loss move apart until its curvature is visible."""
+
+ROUNDED = 1e-6
+"""Part of a length that rounding may take; where more is missing, X has ended."""
 
 FADES = 0.02
 """The least weight of a new round in running sizes: a memory of 50 rounds."""
@@ -242,7 +246,7 @@ class Follower(Method):
         first, *others = np.split(values, 2 if variance > 0.0 else 1)
         if others:
             value, half = 0.5 * (first[0] + others[0][0]), 0.5 * (first[0] - others[0][0]) ** 2
-            rate = max(1.0 / (known.experts.rounds + REPEATS), FADES)
+            rate = max(1.0 / _repeated(state.t), FADES)
             sizes = known.sizes._replace(variance=variance + rate * (half - variance))
             known = known._replace(sizes=sizes)
         second = others[0][1:] if others else np.full(self.problem.m, value)
@@ -292,11 +296,16 @@ class Follower(Method):
             return self._stay(state, known, slopes.value)
         length = float(np.linalg.norm(slopes.gradient))
         along, across = self._curvatures(state, values)
-        if rounds == 1 and abs(along) * slopes.length**2 < LOUD * math.sqrt(sizes.variance):
-            wider = sizes._replace(step=WIDER * slopes.length)  # noise hides the curvature
-            return self._stay(state, known._replace(sizes=wider), slopes.value)
+        if rounds == 1 and sizes.variance > 0.0:
+            far = max(float(np.linalg.norm(way)) for way in self._curves(state)[:2])
+            least = _visible(sizes.variance, state.t)
+            if along * far**2 < least and far >= (1.0 - ROUNDED) * slopes.length:
+                wider = sizes._replace(step=WIDER * slopes.length)  # noise hides the curvature
+                return self._stay(state, known._replace(sizes=wider), slopes.value)
+            if along * far**2 < least and far > 0.0:
+                along = least / far**2  # and X ends here: no more than this is hidden
         rate = 1.0 if rounds == 1 else max(1.0 / rounds, FADES)
-        if rounds > 1:
+        if sizes.along > 0.0:
             along = min(along, OUTLIER * sizes.along)
             across = float(np.clip(across, -sizes.along, OUTLIER * sizes.along))
         usual = sizes.along + rate * (max(along, 0.0) - sizes.along)
@@ -378,6 +387,23 @@ class Follower(Method):
 
     def with_key(self, key: Key) -> Self:
         return replace(self, key=key)
+
+
+def _repeated(t: int) -> int:
+    """How many degrees of freedom the noise has at query t: the first values, and a pair a round.
+
+    >>> _repeated(3), _repeated(5)
+    (3, 4)
+    """
+    return REPEATS - 1 + t // 2
+
+
+def _visible(variance: float, t: int) -> float:
+    """The least second difference, of variance 4 sigma^2, that is no noise; LOUD sigma at last.
+
+    A sigma from few values is often too small, which Student's t allows for.
+    """
+    return float(2.0 * math.sqrt(variance) * stdtrit(_repeated(t), ndtr(LOUD / 2.0)))
 
 
 def _within(points: Matrix, x: Vector, reach: float) -> Matrix:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from zooadmm.methods.arguments import (
@@ -61,6 +61,22 @@ class Paper:
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in fields_given(self).items())
         return f"Paper({given})"
+
+
+def with_one_value(given: Paper) -> Paper:
+    """The settings for items that can be evaluated once: residual feedback, unless it was given."""
+    if not isinstance(given.gradient, Residual | None):
+        raise ValueError(
+            f"gradient={type(given.gradient).__name__}() evaluates an item at several points, and "
+            "observations=Once() has one evaluation an item; give gradient=Residual(), or Stream() "
+            "if items can be evaluated again."
+        )
+    if given.smoothing is None:
+        raise ValueError(
+            "observations=Once() needs smoothing: a number of at least 3 L step_size sqrt(m), for "
+            'a loss of slope L; settings="auto" has nothing to choose.'
+        )
+    return replace(given, gradient=Residual() if given.gradient is None else given.gradient)
 
 
 def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, dict[str, Any]]:

@@ -16,6 +16,7 @@ from zooadmm.oracle.queries.differences import (
     PairedQuery,
 )
 from zooadmm.oracle.queries.joined import JoinedQuery
+from zooadmm.oracle.queries.once import OnceQuery, as_asked
 from zooadmm.oracle.queries.pairs import PairsQuery
 from zooadmm.oracle.queries.points import GradientQuery, LineQuery, PointQuery, PointsQuery
 from zooadmm.oracle.queries.probe import ProbeQuery
@@ -34,6 +35,7 @@ __all__ = [
     "GradientQuery",
     "JoinedQuery",
     "LineQuery",
+    "OnceQuery",
     "PairedQuery",
     "PairsQuery",
     "PointQuery",
@@ -42,4 +44,5 @@ __all__ = [
     "Query",
     "RowsQuery",
     "Table",
+    "as_asked",
 ]

@@ -93,6 +93,8 @@ class ModelStrategy(Strategy[ModelState]):
             return "noise hides how the loss changes"
         if given.demands_steps:
             return given.demands_steps
+        if known.radius.uneven:
+            return "noise depends on x, or hides all of the domain"
         if m > MOST_MODELED and not self._starts_with_few(at):
             return f"more than {MOST_MODELED} variables"
         probed = known.spent if noisy else radius.PROBE + 1  # and f(x)

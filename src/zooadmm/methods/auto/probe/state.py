@@ -25,13 +25,15 @@ class Radius(NamedTuple):
     """The distance at which second differences of a noisy loss would rise well above the noise"""
     freedom: float = math.inf
     """The degrees of freedom behind `noise`; infinite where the user gave it"""
+    uneven: bool = False
+    """Whether noise was seen to depend on x, or hides all of a small domain"""
 
 
 class ProbeState(NamedTuple):
     """What the next values are for."""
 
-    stage: Literal["ladder", "rungs", "noise"]
+    stage: Literal["ladder", "rungs", "noise", "beside", "further"]
     """x_1 twice, with a ladder of lengths along one direction unless evaluations are few; that
-    ladder; repeated values at x_1"""
+    ladder; repeated values at x_1; items at a distance from x_1; and at another one"""
     twice: tuple[float, ...] = ()
     """The two values at x_1, where the ladder comes after them"""

@@ -9,13 +9,14 @@ import numpy as np
 from zooadmm.methods.auto.constants import FEW, MOST_MODELED, NARROW
 from zooadmm.methods.auto.convexity import is_violated
 from zooadmm.methods.auto.known import Refusal
-from zooadmm.methods.auto.probe import radius
+from zooadmm.methods.auto.probe import items, radius
 from zooadmm.methods.auto.probe.ladder import Ladder
 from zooadmm.methods.auto.probe.state import ProbeState, Radius
-from zooadmm.methods.auto.strategy import Handover, Progress, Strategy, Update
+from zooadmm.methods.auto.strategy import Handover, Progress, Strategy, Update, missed
 from zooadmm.methods.method import NotFiniteAtStart, Pair
 from zooadmm.oracle.observations import Batch, Observations
-from zooadmm.oracle.queries import Answer, Counted, LineQuery, Query
+from zooadmm.oracle.queries import Answer, Counted, LineQuery, PointsQuery, Query
+from zooadmm.problem.arrays import Vector
 
 
 class Probe(Strategy[ProbeState]):
@@ -39,6 +40,8 @@ class Probe(Strategy[ProbeState]):
         return self.query(state, at, None).evaluations
 
     def query(self, state: ProbeState, at: Progress, batch: Batch | None) -> Query:
+        if self.given.once:
+            return self._about_items(state, at)
         if self._is_short(state, at):
             return radius.repeat(at.t, at.x, batch, 2)
         if state.stage == "noise" and self._is_for_steps(at):
@@ -68,13 +71,12 @@ class Probe(Strategy[ProbeState]):
     def update(
         self, state: ProbeState, at: Progress, query: Query, answer: Answer, counted: Counted | None
     ) -> Update:
+        if self.given.once:
+            return self._of_items(state, at, query, answer)
         if state.stage == "noise" and self._is_for_steps(at):
             return self._repeated(at, answer)
         if state.stage == "ladder" and not math.isfinite(answer[0]):
-            raise NotFiniteAtStart(
-                f"evaluation 0 of query {query.id} is {answer[0]}, not finite: the loss is not "
-                "finite at x0. Start where it is, inside its domain."
-            )
+            raise _not_finite(query, answer)
         known, idle = at.known, self.idle_step(at, float(answer[0]))
         if self.given.sampled and known.drawn < FEW and np.ptp(answer) == 0.0:
             return Update(at, state, idle)  # the next one may depend on x
@@ -113,6 +115,47 @@ class Probe(Strategy[ProbeState]):
             found = radius.from_user(given.auto.noise, x, answer, found.reach)
         return radius.fitted(found, x, given.limits) if found.noise > 0.0 else found
 
+    def _about_items(self, state: ProbeState, at: Progress) -> Query:
+        """x_1 on some items, then points at a distance from it."""
+        known = at.known
+        if state.stage == "ladder":
+            return radius.repeat(at.t, at.x, None, items.number(known.budget))
+        far = known.radius.trial
+        return items.query(at.t, at.x, far, self.given.key, known.budget, self.given.limits)
+
+    def _of_items(self, state: ProbeState, at: Progress, query: Query, answer: Answer) -> Update:
+        """Noise at x_1 and at two distances, and whether it depends on x."""
+        x, known = at.x, at.known.radius
+        if state.stage == "ladder":
+            finite = answer[np.isfinite(answer)]
+            if len(finite) == 0:
+                raise _not_finite(query, answer)
+            found = items.at_start(x, finite, self.given.problem.domain)
+            after = ProbeState("beside")
+            at = at._replace(known=at.known._replace(loss=found.center, anchor=x))
+        else:
+            assert isinstance(query, PointsQuery)
+            seen = items.read(x, query, answer, known)
+            again = None
+            if state.stage == "beside":
+                again = items.further(x, known, seen, self.given.problem.domain)
+            if again is not None:
+                found, after = again, ProbeState("further")
+            else:
+                found, after = self._judged(x, known, seen), Handover()
+        at = missed(at._replace(known=at.known._replace(radius=found)), answer)
+        return Update(at, after, self.idle_step(at, known.center))
+
+    def _judged(self, x: Vector, known: Radius, seen: items.Beside) -> Radius:
+        """Even or uneven, with the noise that the user gave."""
+        given = self.given
+        steps = bool(given.demands_steps) or not given.has("model")
+        judged = items.even if items.is_even(known, seen) and not steps else items.uneven
+        found = judged(x, known, seen, given.problem.domain)
+        if given.auto.noise:
+            found = found._replace(noise=given.auto.noise, freedom=math.inf)
+        return radius.fitted(found, x, given.limits)
+
     def _repeated(self, at: Progress, answer: Answer) -> Update:
         """The size of the noise."""
         found = radius.read_repeated(at.known.radius, at.x, answer)
@@ -137,3 +180,10 @@ class Probe(Strategy[ProbeState]):
         known = at.known.radius
         figures = f"{radius.described(known)}, points {known.length:.2g} apart"
         return f"Learned: {figures}. The run ended before the descent began."
+
+
+def _not_finite(query: Query, answer: Answer) -> NotFiniteAtStart:
+    return NotFiniteAtStart(
+        f"evaluation 0 of query {query.id} is {answer[0]}, not finite: the loss is not "
+        "finite at x0. Start where it is, inside its domain."
+    )

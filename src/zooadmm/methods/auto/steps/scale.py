@@ -13,13 +13,13 @@ cheap, and it makes the method indifferent to the units of the loss.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from zooadmm.methods.auto.constants import (
     AT_ONCE,
     CERTAIN,
-    FACTORS,
     FEW,
     FEWEST_VALUES,
     JUDGES,
@@ -30,6 +30,10 @@ from zooadmm.methods.auto.constants import (
 from zooadmm.methods.auto.paired import beside_first
 from zooadmm.methods.auto.steps.state import Scale
 from zooadmm.oracle.queries import Answer
+
+WARY = (1 / 16, 1 / 4, 1.0, 4.0)
+"""Lengths of a first step beside that of differences, where each value is played on an item: no
+longer than points that were tried, and few, since each is evaluated as often as FEWEST_VALUES."""
 
 
 def width(estimates: int, num_directions: int) -> int:
@@ -59,12 +63,17 @@ def longest(answer: Answer) -> int:
     return int(harmless[-1]) if len(harmless) > 0 else 0
 
 
-def moved(scale: Scale, j: int, change: float, error: float) -> Scale | None:
+def moved(
+    scale: Scale, factors: Sequence[float], j: int, change: float, error: float
+) -> Scale | None:
     """The search with its range moved on, where its best tau was at an end of it; else None.
 
     At the lower end only if the change there is beyond doubt: below it there is less to be seen.
+    Where far points cost it never moves up.
     """
-    lost = j == 0 and abs(change) <= CERTAIN * error
-    if 0 < j < len(FACTORS) - 1 or lost or scale.rounds >= MOST_ROUNDS:
+    doubtful = j == 0 and abs(change) <= CERTAIN * error
+    last = j == len(factors) - 1
+    inner = j > 0 and not last
+    if inner or doubtful or (last and factors is WARY) or scale.rounds >= MOST_ROUNDS:
         return None
-    return scale._replace(tau=scale.tau * FACTORS[j], rounds=scale.rounds + 1)
+    return scale._replace(tau=scale.tau * factors[j], rounds=scale.rounds + 1)

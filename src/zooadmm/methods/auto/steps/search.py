@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import CERTAIN, DEFAULT_LENGTH, FACTORS, FIRST_LENGTH
+from zooadmm.methods.auto.constants import CERTAIN, DEFAULT_LENGTH, FIRST_LENGTH
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.steps import distance, means, moments, scale, units
 from zooadmm.methods.auto.steps.state import Distance, StepsState
@@ -27,8 +27,11 @@ def gathered(tools: StepTools, state: StepsState, at: Progress, g: Vector) -> St
     if tools.given.has("metric") and units.fit(tools.problem):
         weights = units.learned(known)
     tau = state.scale.tau
-    if math.isnan(tau):
-        tau = _first_tau(at.x, moments.mean(known), weights)
+    if tools.given.once:  # steps are about as long as differences
+        tau = _tau(state.length, moments.mean(known), weights)
+    elif math.isnan(tau):
+        way = FIRST_LENGTH * radius.size(at.x) * math.sqrt(len(at.x))
+        tau = _tau(way, moments.mean(known), weights)
     state = state._replace(
         stage="search",
         weights=weights,
@@ -41,9 +44,9 @@ def gathered(tools: StepTools, state: StepsState, at: Progress, g: Vector) -> St
 
 def points(tools: StepTools, state: StepsState, at: Progress) -> Matrix:
     """x_1, and steps from it along the mean estimate."""
-    made = np.empty((1 + len(FACTORS), len(at.x)), dtype=at.x.dtype)
+    made = np.empty((1 + len(tools.factors), len(at.x)), dtype=at.x.dtype)
     made[0] = tools.completed(at.x, at.y)[0]
-    for j in range(len(FACTORS)):
+    for j in range(len(tools.factors)):
         to = _step(tools, state, at, j)
         made[1 + j] = tools.completed(to.x, to.y)[0]
     return made
@@ -53,12 +56,12 @@ def searched(
     tools: StepTools, state: StepsState, at: Progress, answer: Answer
 ) -> tuple[StepsState, Solved | None]:
     """The state after values at these points, and the step that was surely better, if any."""
-    steps = (_step(tools, state, at, j) for j in range(len(FACTORS)))
+    steps = (_step(tools, state, at, j) for j in range(len(tools.factors)))
     phis = [tools.phi(tools.completed(at.x, at.y))]
     phis += [tools.phi(tools.completed(to.x, to.y)) for to in steps]
     table = answer + np.array(phis)[:, None]
     j, change, error = scale.best(table)
-    elsewhere = scale.moved(state.scale, j, change, error)
+    elsewhere = scale.moved(state.scale, tools.factors, j, change, error)
     if elsewhere is not None:
         return state._replace(scale=elsewhere), None
     known = at.known
@@ -66,7 +69,7 @@ def searched(
     sure = repeated and change < -CERTAIN * error
     if not sure:
         j = scale.longest(table)
-    tau = state.scale.tau * FACTORS[j]
+    tau = state.scale.tau * tools.factors[j]
     found = state._replace(scale=state.scale._replace(tau=tau))
     number = state.gathered.number
     most = scale.most_estimates(known.budget, tools.source_of(state, known).evaluations(1))
@@ -82,13 +85,12 @@ def searched(
 
 def _step(tools: StepTools, state: StepsState, at: Progress, j: int) -> Solved:
     """The step of structure from x_1 along the mean estimate, for the j-th tau of the range."""
-    tau = state.scale.tau * FACTORS[j]
+    tau = state.scale.tau * tools.factors[j]
     return tools.structure(state, at, at.x, moments.mean(state.gathered), tau)
 
 
-def _first_tau(x: Vector, g: Vector, weights: Vector) -> float:
+def _tau(way: float, g: Vector, weights: Vector) -> float:
     pull = norm(np.asarray(g / weights, dtype=np.float64))
-    way = FIRST_LENGTH * radius.size(x) * math.sqrt(len(x))
     return way / pull if pull > 0.0 else 1.0
 
 

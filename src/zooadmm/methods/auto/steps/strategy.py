@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import FACTORS, MOST_MODELED
+from zooadmm.methods.auto.constants import MOST_MODELED
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.steps import descent, estimates, means, search, units
@@ -106,7 +106,7 @@ class StepsStrategy(Strategy[StepsState]):
         if state.stage == "length":
             return 2 * radius.PAIRS
         if state.stage == "search":
-            return (1 + len(FACTORS)) * self._width(state, at)
+            return (1 + len(self.tools.factors)) * self._width(state, at)
         if state.stage == "check":
             return (2 + len(means.FURTHER)) * self._width(state, at)
         source = self.tools.source_of(state, at.known)

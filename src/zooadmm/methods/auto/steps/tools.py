@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 import numpy as np
 
 from zooadmm.methods.auto.constants import (
+    FACTORS,
     FEW,
     FEWEST,
     FEWEST_VALUES,
@@ -121,6 +123,11 @@ class StepTools:
         return scale.width(estimates, state.num_directions)
 
     # steps
+
+    @property
+    def factors(self) -> Sequence[float]:
+        """Lengths of the first steps that are tried, in units of a guess."""
+        return scale.WARY if self.given.once else FACTORS
 
     def eta(self, state: StepsState) -> float:
         """eta_t"""

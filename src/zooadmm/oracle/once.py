@@ -1,0 +1,61 @@
+"""Items that are gone after one look: each is evaluated once, at one point."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from contextlib import suppress
+from dataclasses import dataclass
+
+from zooadmm.oracle.observations import Batch, Stream, StreamEnded, Window
+from zooadmm.oracle.randomness import Key
+
+
+@dataclass(eq=False)
+class Once(Stream):
+    """A stream whose items can be evaluated once each: a customer, a patient, a battery.
+
+    Every f(x; w) has an item w of its own. What x does and what w does cannot be told apart in one
+    value: f(x; w) = F(x) + noise, where F is the mean over items. The run ends when the items
+    do. `source` is any iterable; where it has a length the run paces itself by it. All items of a
+    query are taken before the first of them is evaluated.
+
+    >>> import numpy as np
+    >>> import zooadmm as zoo
+    >>> heights = 1.7 + 0.1 * np.random.default_rng(0).standard_normal(2_000)
+    >>> result = zoo.minimize(
+    ...     lambda x, w: (x[0] - w) ** 2, np.zeros(1), observations=zoo.Once(heights), rng=0
+    ... )
+    >>> bool(result.nfev <= 2_000), bool(abs(result.x[0] - 1.7) < 0.02)
+    (True, True)
+    """
+
+    @property
+    def length(self) -> int:
+        """How many items there are, where that is known; else 0."""
+        return len(self.source) if isinstance(self.source, Sized) else 0
+
+    def fits(self, count: int) -> None:
+        if count != 1:
+            raise ValueError(
+                f"num_observations = {count} evaluates an item more than once, and Once() has one "
+                "evaluation an item; leave it out, or give Stream() if items can be evaluated "
+                "again."
+            )
+
+    def draw(self, t: int, count: int, key: Key, window: Window) -> Window:
+        """The next item; what was shown before is gone."""
+        return self.next(t - 1, 1, key)
+
+    def next(self, position: int, count: int, key: Key) -> Window:
+        """As many items, or the end of the stream: a query needs all of them."""
+        shown = []
+        with suppress(StreamEnded):
+            while len(shown) < count:
+                shown.append(self._newest(first=position == 0 and not shown))
+        if len(shown) < count:
+            raise StreamEnded(unused=len(shown))
+        return tuple(shown)
+
+    def report(self, t: int, count: int, key: Key, window: Window) -> tuple[Batch, bool]:
+        """None: what was shown is gone."""
+        return (), False
