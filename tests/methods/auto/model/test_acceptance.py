@@ -71,7 +71,7 @@ def test_after_a_step_by_a_multiple_of_h_the_next_trial_is_in_reach() -> None:
     for model in trials:
         units = np.sqrt(np.diagonal(model.H))
         length, last = units * (model.trial.solved.x - model.at.x), units * model.secant.s
-        assert np.linalg.norm(length) <= line.LONGEST * np.linalg.norm(last) * (1.0 + 1e-9)
+        assert np.linalg.norm(length) <= line.STEPS[-1] * np.linalg.norm(last) * (1.0 + 1e-9)
 
 
 def test_a_box_is_looked_at_halfway_and_ripples_are_left() -> None:

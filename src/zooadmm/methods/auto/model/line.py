@@ -12,9 +12,6 @@ from zooadmm.structure.splitting import Solved
 STEPS = (0.2, 0.35, 0.5, 0.7, 0.85, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0)
 """Where the parabola is looked at, the trial being at 1."""
 
-LONGEST = STEPS[-1]
-"""How many times as far as a step that did well the next point may lie."""
-
 
 def objective(minimizer: Minimizer, model: Model) -> float:
     """F(x)"""

@@ -314,16 +314,18 @@ class QuasiNewton(ModelDescent[Model]):
         return model._replace(stage="candidate", ask=trial.solved.x[None], trial=trial, path=path)
 
     def _within_reach(self, model: Model, trial: Trial) -> Trial:
-        """The first trial at x, where the last step was by a multiple of H: by a multiple again,
-        so that it leads at most LONGEST times as far, in the units of the diagonal of H.
+        """The first trial at x, where the last step was by a multiple of H: by a multiple again.
+
+        It leads at most as many times as far as a parabola may, in the units of the diagonal of H.
         """
         if not model.secant.short:
             return trial
         units = np.sqrt(np.diagonal(model.H))
-        reach = line.LONGEST * norm(units * model.secant.s)
-        multiple = norm(units * (trial.solved.x - model.at.x)) / reach
-        if not multiple > 1.0:
+        reach = line.STEPS[-1] * norm(units * model.secant.s)
+        length = norm(units * (trial.solved.x - model.at.x))
+        if not length > reach > 0.0:
             return trial
+        multiple = length / reach
         to, _, predicted, _ = self._promised(model._replace(H=multiple * model.H), EXACT)
         if predicted >= -NEGLIGIBLE * model.eps:
             return trial
