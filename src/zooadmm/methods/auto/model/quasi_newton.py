@@ -4,6 +4,7 @@
     slopes     along the directions in which the answer could still change; and, after a step s,
                along s
     candidate  S(v), the minimizer of the model, once v is sure enough
+    halfway    between the first x and the bounds to which the slopes lead
     further    another point of the line from x to it, where a parabola promises more there
     rounding   back along the last step, once |f| has fallen far, see `rounding`
     second     all second derivatives, where they pay, see `second`
@@ -24,7 +25,14 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import FACTOR, FLATTEST, IN_A_ROW, NEGLIGIBLE, TRIES
+from zooadmm.methods.auto.constants import (
+    FACTOR,
+    FLATTEST,
+    IN_A_ROW,
+    NEGLIGIBLE,
+    SMALL_PART,
+    TRIES,
+)
 from zooadmm.methods.auto.model import (
     acceptance,
     curvature,
@@ -56,7 +64,7 @@ from zooadmm.methods.auto.model.state import (
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import PointsQuery
-from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.arrays import Matrix, Vector, norm
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, FINE, Accuracy, Solved
@@ -185,6 +193,8 @@ class QuasiNewton(ModelDescent[Model]):
                 return self._sloped(model, values, normals)
             if model.stage == "candidate":
                 return self._tried(model, float(values[0]), normals)
+            if model.stage == "halfway":
+                return self._looked(model, float(values[0]), normals)
             if model.stage == "rounding":
                 return self._rounded(model, values, normals)
             if model.stage == "second":
@@ -299,9 +309,27 @@ class QuasiNewton(ModelDescent[Model]):
             moves = self._all_moves(model, to)
             if len(moves) > 0:
                 return model._replace(stage="second", ask=second.points(x, moves), moves=moves)
-        trial = Trial(to, predicted, math.nan)
+        trial = self._within_reach(model, Trial(to, predicted, math.nan))
         path = np.vstack([model.path, [[model.spent, -predicted]]])
-        return model._replace(stage="candidate", ask=to.x[None], trial=trial, path=path)
+        return model._replace(stage="candidate", ask=trial.solved.x[None], trial=trial, path=path)
+
+    def _within_reach(self, model: Model, trial: Trial) -> Trial:
+        """The first trial at x, where the last step was by a multiple of H: by a multiple again.
+
+        It leads at most as many times as far as a parabola may, in the units of the diagonal of H.
+        """
+        if not model.secant.short:
+            return trial
+        units = np.sqrt(np.diagonal(model.H))
+        reach = line.STEPS[-1] * norm(units * model.secant.s)
+        length = norm(units * (trial.solved.x - model.at.x))
+        if not length > reach > 0.0:
+            return trial
+        multiple = length / reach
+        to, _, predicted, _ = self._promised(model._replace(H=multiple * model.H), EXACT)
+        if predicted >= -NEGLIGIBLE * model.eps:
+            return trial
+        return Trial(to, predicted, math.nan, multiple)
 
     def _promised(self, model: Model, accuracy: Accuracy) -> tuple[Solved, float, float, Model]:
         """S(v), |S(v) - x|_H^2, and what the model says of F there, less F(x)."""
@@ -423,7 +451,8 @@ class QuasiNewton(ModelDescent[Model]):
         s = model.refused.solved.x - model.at.x
         bent = 2.0 * (model.refused.loss - model.loss - float(model.belief.v @ s))
         base = model.base if len(model.base) > 0 else model.H
-        model = acceptance.with_metric(model, curvature.raised(model.H, s, bent))
+        H = curvature.raised(model.refused.multiple * model.H, s, bent)
+        model = acceptance.with_metric(model, H)
         model = model._replace(base=base, refused_step=s, secant=NO_SECANT, refused=NO_TRIAL)
         doubtful = model.poor >= IN_A_ROW and not model.whole
         return self._whole(model, normals) if doubtful else self._decided(model, normals)
@@ -450,7 +479,34 @@ class QuasiNewton(ModelDescent[Model]):
             tested = self._doubted(model._replace(best=trial))
             if tested.stage == "kink":
                 return tested
+        ask = self._halfway(model)
+        if len(ask) > 0:
+            return model._replace(stage="halfway", ask=ask, best=trial)
         return self._followed(model, trial, normals)
+
+    def _halfway(self, model: Model) -> Matrix:
+        """The middle of x and the bounds to which the slopes lead, a row, for the first trial.
+
+        Variables without such a bound are those of the trial; no row where all are. Curvature
+        at x may be that of a ripple, whose nearest minimum the model leads to, and a box is wider.
+        """
+        x, v, bounds = model.at.x, model.belief.v, self._problem.domain.bounds()
+        first = len(model.path) == 1 and np.array_equal(model.origin.x, x) and model.repairs == 0
+        if not first or model.start.noisy or bounds is None or not self.minimizer.same:
+            return model.ask[:0]
+        end = np.where(v > 0.0, *(np.broadcast_to(side, x.shape) for side in bounds))
+        inside = np.isfinite(end) & (v != 0.0)
+        point = np.where(inside, 0.5 * (x + end), model.trial.solved.x)
+        allowed = math.isfinite(self.minimizer.phi(line.at(self.minimizer, model.at, point)))
+        return point[None] if inside.any() and allowed else model.ask[:0]
+
+    def _looked(self, model: Model, loss: float, normals: Normals) -> Model:
+        """A step halfway to the bounds where that is best, or on from the first trial."""
+        trial, phi = model.best, self.minimizer.phi
+        far = Trial(line.at(self.minimizer, model.at, model.ask[0]), 0.0, loss)
+        if loss + phi(far.solved) < min(self.objective(model), trial.loss + phi(trial.solved)):
+            return self._stepped(model, far, normals)
+        return self._followed(model._replace(best=NO_TRIAL), trial, normals)
 
     def _followed(self, model: Model, trial: Trial, normals: Normals) -> Model:
         """After a trial: a step to it, a look further, or the slope along it."""
@@ -460,14 +516,18 @@ class QuasiNewton(ModelDescent[Model]):
             other = line.best(self.minimizer, model, trial, before - least)
             if other is None:
                 return self._stepped(model, trial, normals)
+            other = other._replace(multiple=trial.multiple)
             return model._replace(
                 stage="further", ask=other.solved.x[None], trial=other, best=trial
             )
         hopeless = NEGLIGIBLE * model.eps
         if after - before <= hopeless and trial.predicted >= -10.0 * hopeless:
             return self._settling(model, normals)
-        s = trial.solved.x - model.at.x
-        asked = self._asking(model._replace(refused=trial), s[None])
+        s, (v, P) = trial.solved.x - model.at.x, model.belief
+        model = model._replace(refused=trial)
+        if math.sqrt(max(float(s @ P @ s), 0.0)) <= SMALL_PART * abs(float(v @ s)):
+            return self._corrected(model, normals)
+        asked = self._asking(model, s[None])
         if len(asked.ask) == 0:
             return self._settling(model, normals)
         return asked._replace(rounds=model.rounds)
@@ -497,6 +557,7 @@ class QuasiNewton(ModelDescent[Model]):
             length = math.sqrt(max(float(s @ model.H @ s), 0.0))
             ask = rounding.points(trial.solved.x, s, length, model.eps)
             return model._replace(stage="rounding", ask=ask, best=trial)
+        short = len(model.base) > 0 or trial.multiple > 1.0
         if len(model.base) > 0:
             model = model._replace(H=model.base, base=NO_ROWS)
         belief, change = beliefs.moved(model.belief, model.H, s, model.tau)
@@ -505,7 +566,7 @@ class QuasiNewton(ModelDescent[Model]):
             loss=trial.loss,
             eps=max(model.eps, rounding.of(trial.loss)),
             belief=belief,
-            secant=Secant(s, model.H, change, model.loss),
+            secant=Secant(s, model.H, change, model.loss, short),
             rounds=0,
             num_slopes=0,
             whole=False,

@@ -15,6 +15,7 @@ Stage = Literal[
     "start",
     "slopes",
     "candidate",
+    "halfway",
     "further",
     "rounding",
     "second",
@@ -25,9 +26,9 @@ Stage = Literal[
     "lost",
 ]
 """What the next values are for: the first slopes and curvatures, slopes along some directions, the
-minimizer of the model, a point further on the way to it or nearer, rounding, second derivatives,
-the test for a kink, the test for a saddle. Or how the model ended: settled; at a kink; or the loss
-is hardly anywhere finite."""
+minimizer of the model, a point halfway to the bounds, one further on the way to a minimizer or
+nearer, rounding, second derivatives, the test for a kink, the test for a saddle. Or how the model
+ended: settled; at a kink; or the loss is hardly anywhere finite."""
 
 NOTHING = np.zeros(0)
 NO_ROWS = np.zeros((0, 0))
@@ -83,6 +84,8 @@ class Secant(NamedTuple):
     change: Change
     loss: float
     """f before the step"""
+    short: bool = False
+    """Whether the step was that of a multiple of H"""
 
 
 class Trial(NamedTuple):
@@ -93,6 +96,8 @@ class Trial(NamedTuple):
     """What the model says of F there, less F(x); at most 0"""
     loss: float
     """f there; nan while unknown"""
+    multiple: float = 1.0
+    """Of H, whose minimizer it is"""
 
 
 class Model(NamedTuple):
