@@ -287,7 +287,6 @@ def test_a_live_source_is_asked_for_no_more_than_a_query() -> None:
 def test_the_noise_of_a_squared_error_is_uneven(sigma: float) -> None:
     """sqrt 2 F: 1 + sqrt(2) LENGTH / 2 times as much at a second difference of LENGTH sigma."""
     ratio = 1.0 + np.sqrt(2.0) * items.LENGTH / 2.0
-    assert ratio == pytest.approx(3.8, abs=0.05)
     random, x = np.random.default_rng(4), np.zeros(3)
     domain = zoo.sets.WholeSpace()
 
