@@ -118,7 +118,7 @@ def minimize(
         with the y of the regularizer; or a list of these. Default x = y.
     observations: what w is drawn from: an array or sequence (drawn at random without replacement,
         pass after pass; in the paper with replacement), an iterable (a stream), `Samples`,
-        `Stream` or `Time`. Default none.
+        `Stream`, `Once` (one evaluation an item) or `Time`. Default none.
     gradient: how gradients are estimated, `Smoothed`, `Paired`, or `Exact` for O-ADMM; by default
         along as many directions as pay, or over 30 directions in the paper. "auto" takes fresh
         observations for every estimate; "paper" has a sliding window on a stream.
