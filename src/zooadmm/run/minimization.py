@@ -230,13 +230,13 @@ def minimize(
     if starts is not None and (checkpoint is not None or regret is not None):
         name = "checkpoint" if checkpoint is not None else "regret"
         raise ValueError(f"{name} belongs to a single run, and starts are several; leave one out.")
-    for name, given in {"starts": starts, "regret": regret}.items():
-        if given is not None and isinstance(optimizer.observations, Once):
-            raise ValueError(
-                f"{name} evaluates items more than once, and observations=Once() has one "
-                f"evaluation an item; leave {name} out, or give Stream() if items can be "
-                "evaluated again."
-            )
+    if isinstance(optimizer.observations, Once) and (starts is not None or regret is not None):
+        name = "starts" if starts is not None else "regret"
+        raise ValueError(
+            f"{name} evaluates items more than once, and observations=Once() has one "
+            f"evaluation an item; leave {name} out, or give Stream() if items can be "
+            "evaluated again."
+        )
     compares = isinstance(optimizer.method, Comparing)
     for name, given in {"starts": starts, "regret": regret, "history": history}.items():
         if compares and given is not None:
