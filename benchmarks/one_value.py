@@ -133,7 +133,8 @@ def by_optimizer(task: Task, shown: Shown, rounds: int, **given: Any) -> Played:
     while (query := optimizer.ask()) is not None:
         optimizer.tell(query.id, {cell: shown(x, t) for cell, x, t in query})
     result = optimizer.result()
-    return Played(shown.total / (rounds or result.nfev), result.x)
+    x = np.asarray(result.x, dtype=np.float64)
+    return Played(shown.total / (rounds or result.nfev), x)
 
 
 def by_paper(task: Task, method: str, step: float, radius: float, seed: int) -> Played:

@@ -27,10 +27,12 @@ def test_the_page_on_nonsmooth_losses_has_the_table_of_the_rows() -> None:
 
 
 def test_the_page_on_one_value_has_the_table_of_the_rows() -> None:
-    rows = one_value.stored()
-    assert one_value.table(rows) in (PAGES / "one-value.md").read_text()
-    for method in one_value.METHODS:
-        assert len([row for row in rows if row.method == method]) == 3 * 16 * 3
+    for path in (one_value.ROWS, one_value.GAPS):
+        rows = one_value.stored(path)
+        assert one_value.table(rows) in (PAGES / "one-value.md").read_text()
+        for method in one_value.METHODS:
+            assert len([row for row in rows if row.method == method]) == 3 * 16 * 3
+        assert len([row for row in rows if row.method == "once"]) == 3 * 3
 
 
 def test_the_page_on_variance_reduction_has_the_table_of_the_rows() -> None:
@@ -66,7 +68,8 @@ def test_steps_of_length_zero_play_the_start() -> None:
     """With hardly any smoothing: so each round is evaluated once, or twice."""
     task = list(one_value.tasks())[2]
     for method in one_value.METHODS:
-        loss = one_value.played(task, method, 1e-12, 1e-6, 1)
+        loss, x = one_value.played(task, method, 1e-12, 1e-6, 1)
+        np.testing.assert_allclose(x, task.x0, atol=1e-6)
         assert loss == pytest.approx(task.mean(task.x0), rel=1e-4)
 
 

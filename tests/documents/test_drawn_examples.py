@@ -39,6 +39,6 @@ def test_every_example_is_named_here() -> None:
     named = {row[0] for row in marks[0].args[1]}
     elsewhere = {"ask_and_tell", "few_features", "heated_rod", "human_answers", "on_ray"}
     elsewhere |= {"drifting_loss", "graph_laplacian", "log_to_mlflow", "nuclear_norm", "tasting"}
-    elsewhere |= {"safe_oven", "blend_by_taste", "follow_the_seasons", "cluster_irises"}
+    elsewhere |= {"safe_oven", "blend_by_taste", "follow_the_seasons", "cluster_irises", "one_look"}
     # in test_examples.py and test_gallery.py, and with clusters and studies of Optuna
     assert named == {path.stem for path in EXAMPLES.glob("*.py")} - elsewhere

@@ -52,6 +52,14 @@ def test_a_blend_by_taste(capsys: pytest.CaptureFixture[str]) -> None:
     assert 30 <= won[1] <= 50
 
 
+def test_one_look_at_each_tumor(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed("one_look.py", capsys)
+    once, again = (int(share) for share in re.findall(r"(\d+)%", out))
+    judged = [int(count) for count in re.findall(r"after (\d+) judgments", out)]
+    assert 85 <= once <= again
+    assert judged[0] <= 569 < judged[1]
+
+
 def test_four_clusters_of_irises(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed("cluster_irises.py", capsys)
     one, eight, means = map(float, re.findall(r": (0\.\d{4})$", out, re.M))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,9 @@ def test_each_item_is_evaluated_once_and_in_order() -> None:
     result = run(loss)
     assert loss.seen == list(range(result.nfev))
     assert result.nfev_report == 0
-    assert 0.9 * N < result.nfev <= N
+    needed = re.search(r"last (\d+) items were .* takes (\d+)\.", result.message)
+    assert needed is not None
+    assert N - result.nfev == int(needed[1]) < int(needed[2])
 
 
 def test_an_answer_from_one_value_an_item() -> None:
@@ -287,7 +290,6 @@ def test_a_live_source_is_asked_for_no_more_than_a_query() -> None:
 def test_the_noise_of_a_squared_error_is_uneven(sigma: float) -> None:
     """sqrt 2 F: 1 + sqrt(2) LENGTH / 2 times as much at a second difference of LENGTH sigma."""
     ratio = 1.0 + np.sqrt(2.0) * items.LENGTH / 2.0
-    assert ratio == pytest.approx(3.8, abs=0.05)
     random, x = np.random.default_rng(4), np.zeros(3)
     domain = zoo.sets.WholeSpace()
 
@@ -296,13 +298,13 @@ def test_the_noise_of_a_squared_error_is_uneven(sigma: float) -> None:
         spread = np.sqrt(sigma**2 + np.square(points).sum(axis=1, keepdims=True))
         return np.square(spread * random.standard_normal((len(points), 2))) / 2
 
-    known = items.at_start(x, values(np.zeros((400, 3)))[:, 0], domain)
+    known = items.at_start(x, values(np.zeros((40_000, 3)))[:, 0], domain)
     found: list[float] = []
     for _ in range(2):
         query = items.query(1, x, known.trial, (0, 0), 0, None)
-        points = np.repeat(query.candidates, 20, axis=0)
+        points = np.repeat(query.candidates, 2_000, axis=0)
         wide = type(query)(1, points, None, 2)
         seen = items.read(x, wide, values(points), known)
         found.append(seen.noise / known.noise)
         known = items.further(x, known, seen, domain) or known
-    assert found[-1] == pytest.approx(ratio, rel=0.35)
+    assert found[-1] == pytest.approx(ratio, rel=0.1)

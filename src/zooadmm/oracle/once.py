@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sized
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from zooadmm.oracle.observations import Batch, Stream, StreamEnded, Window
 from zooadmm.oracle.randomness import Key
@@ -48,7 +49,7 @@ class Once(Stream):
 
     def next(self, position: int, count: int, key: Key) -> Window:
         """As many items, or the end of the stream: a query needs all of them."""
-        shown = []
+        shown: list[Any] = []
         with suppress(StreamEnded):
             while len(shown) < count:
                 shown.append(self._newest(first=position == 0 and not shown))

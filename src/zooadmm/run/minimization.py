@@ -104,7 +104,7 @@ def minimize(
         with the y of the regularizer; or a list of these. Default x = y.
     observations: what w is drawn from: an array or sequence (drawn at random without replacement,
         pass after pass; in the paper with replacement), an iterable (a stream), `Samples`,
-        `Stream` or `Time`. Default none.
+        `Stream`, `Once` (one evaluation an item) or `Time`. Default none.
     gradient: how gradients are estimated, `Smoothed`, `Paired`, or `Exact` for O-ADMM; by default
         along as many directions as pay, or over 30 directions in the paper. "auto" takes fresh
         observations for every estimate; "paper" has a sliding window on a stream.
@@ -218,13 +218,13 @@ def minimize(
     if starts is not None and (checkpoint is not None or regret is not None):
         name = "checkpoint" if checkpoint is not None else "regret"
         raise ValueError(f"{name} belongs to a single run, and starts are several; leave one out.")
-    for name, given in {"starts": starts, "regret": regret}.items():
-        if given is not None and isinstance(optimizer.observations, Once):
-            raise ValueError(
-                f"{name} evaluates items more than once, and observations=Once() has one "
-                f"evaluation an item; leave {name} out, or give Stream() if items can be "
-                "evaluated again."
-            )
+    if isinstance(optimizer.observations, Once) and (starts is not None or regret is not None):
+        name = "starts" if starts is not None else "regret"
+        raise ValueError(
+            f"{name} evaluates items more than once, and observations=Once() has one "
+            f"evaluation an item; leave {name} out, or give Stream() if items can be "
+            "evaluated again."
+        )
     compares = isinstance(optimizer.method, Comparing)
     for name, given in {"starts": starts, "regret": regret, "history": history}.items():
         if compares and given is not None:

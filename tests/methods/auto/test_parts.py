@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
+from zooadmm.methods.auto.constants import FACTORS
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.probe.state import Radius
 from zooadmm.methods.auto.steps import distance, means, moments, scale, units
@@ -208,12 +209,20 @@ def test_the_longest_harmless_step():
 
 
 def test_the_range_moves_where_its_best_is_at_an_end_and_something_is_seen():
-    search, last = Scale(tau=2.0), len(scale.FACTORS) - 1
-    assert scale.moved(search, 3, -1.0, 0.1) is None
-    assert scale.moved(search, last, -1.0, 0.1).tau == 2.0 * scale.FACTORS[-1]
-    assert scale.moved(search, 0, -1.0, 0.1).tau == 2.0 * scale.FACTORS[0]
-    assert scale.moved(search, 0, 0.1, 0.1) is None  # noise: nothing to see further down
-    assert scale.moved(search._replace(rounds=scale.MOST_ROUNDS), last, -1.0, 0.1) is None
+    search, factors = Scale(tau=2.0), FACTORS
+    last = len(factors) - 1
+    assert scale.moved(search, factors, 3, -1.0, 0.1) is None
+    assert scale.moved(search, factors, last, -1.0, 0.1).tau == 2.0 * factors[-1]
+    assert scale.moved(search, factors, 0, -1.0, 0.1).tau == 2.0 * factors[0]
+    assert scale.moved(search, factors, 0, 0.1, 0.1) is None  # noise: nothing to see further down
+    ended = search._replace(rounds=scale.MOST_ROUNDS)
+    assert scale.moved(ended, factors, last, -1.0, 0.1) is None
+
+
+def test_where_far_points_cost_the_range_never_moves_up():
+    search, last = Scale(tau=2.0), len(scale.WARY) - 1
+    assert scale.moved(search, scale.WARY, last, -1.0, 0.1) is None
+    assert scale.moved(search, scale.WARY, 0, -1.0, 0.1).tau == 2.0 * scale.WARY[0]
 
 
 # distance

@@ -41,11 +41,6 @@ from zooadmm.problem.sets import ConvexSet
 LENGTH = 4.0
 """Second difference of the points of a slope, in units of the noise, as in the filter."""
 
-UNEVEN = 2.0
-"""Noise of so many times that at x_1 depends on x. Of a squared error, whose standard deviation is
-sqrt 2 times its mean, it is 3.8 times at a second difference of LENGTH sigma; of noise that is the
-same everywhere it is below 1.6 but for one run in a hundred, by 16 pairs of values."""
-
 FARTHEST = 16.0
 """The second distance is at most so many times the first, or as much less."""
 
@@ -98,7 +93,7 @@ class Beside(NamedTuple):
     freedom: float
     """The degrees of freedom behind it"""
     bend: float
-    """|c| and SURE standard errors of it: its upper end"""
+    """|c|, or its standard error where that is more"""
     change: float
     """How far values are from that at x_1, at most"""
     is_finite: bool
@@ -120,7 +115,7 @@ def read(x: Vector, asked: PointsQuery, answer: Answer, known: Radius) -> Beside
     bend = 0.0
     if len(finite) > 1:
         error = float(finite.std(ddof=1)) / math.sqrt(len(finite))
-        bend = abs(float(finite.mean())) + SURE * error
+        bend = max(abs(float(finite.mean())), error)
     return Beside(
         distance=math.sqrt(float(np.square(asked.candidates - x).sum(axis=1).mean())),
         noise=math.sqrt(0.5 * float(squares.mean())) if twice.any() else 0.0,
@@ -144,9 +139,15 @@ def further(x: Vector, known: Radius, seen: Beside, domain: ConvexSet) -> Radius
 
 
 def is_even(known: Radius, seen: Beside) -> bool:
-    """Whether noise is the same at x_1 and where slopes would be measured."""
+    """Whether noise is no more where slopes would be measured than at x_1, beside luck.
+
+    Of a squared error, whose standard deviation is sqrt 2 times its mean, it is 3.8 times as much
+    at a second difference of LENGTH sigma. The logarithm of a standard deviation from n degrees of
+    freedom has the standard error sqrt(1 / 2n).
+    """
     cut = seen.distance < (1.0 - SMALL_PART) * known.reach  # by X
-    return seen.is_finite and not cut and seen.noise <= UNEVEN * known.noise
+    luck = math.sqrt(0.5 / known.freedom + 0.5 / max(seen.freedom, 1.0))
+    return seen.is_finite and not cut and seen.noise <= known.noise * math.exp(SURE * luck)
 
 
 def even(x: Vector, known: Radius, seen: Beside, domain: ConvexSet) -> Radius:

@@ -126,6 +126,7 @@ class Probe(Strategy[ProbeState]):
     def _of_items(self, state: ProbeState, at: Progress, query: Query, answer: Answer) -> Update:
         """Noise at x_1 and at two distances, and whether it depends on x."""
         x, known = at.x, at.known.radius
+        after: ProbeState | Handover
         if state.stage == "ladder":
             finite = answer[np.isfinite(answer)]
             if len(finite) == 0:

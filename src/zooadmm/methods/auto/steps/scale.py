@@ -31,7 +31,7 @@ from zooadmm.methods.auto.paired import beside_first
 from zooadmm.methods.auto.steps.state import Scale
 from zooadmm.oracle.queries import Answer
 
-WARY = (1 / 16, 1 / 4, 1.0, 4.0)
+WARY = (1 / 16, 1 / 4, 1.0)
 """Lengths of a first step beside that of differences, where each value is played on an item: no
 longer than points that were tried, and few, since each is evaluated as often as FEWEST_VALUES."""
 
