@@ -141,6 +141,7 @@ class QuasiNewton(ModelDescent[Model]):
             rounds=0,
             num_slopes=0,
             whole=True,
+            inherited=False,
             trial=NO_TRIAL,
             best=NO_TRIAL,
             refused=NO_TRIAL,
@@ -525,7 +526,9 @@ class QuasiNewton(ModelDescent[Model]):
             return self._settling(model, normals)
         s, (v, P) = trial.solved.x - model.at.x, model.belief
         model = model._replace(refused=trial)
-        if math.sqrt(max(float(s @ P @ s), 0.0)) <= SMALL_PART * abs(float(v @ s)):
+        doubt = math.sqrt(max(float(s @ P @ s), 0.0))
+        own = model.whole or not model.inherited
+        if own and doubt <= SMALL_PART * abs(float(v @ s)):
             return self._corrected(model, normals)
         asked = self._asking(model, s[None])
         if len(asked.ask) == 0:
@@ -570,6 +573,7 @@ class QuasiNewton(ModelDescent[Model]):
             rounds=0,
             num_slopes=0,
             whole=False,
+            inherited=model.inherited and not model.whole,
             trial=NO_TRIAL,
             best=NO_TRIAL,
             steps=model.steps + 1,

@@ -132,6 +132,8 @@ class Model(NamedTuple):
     """Slopes measured at x"""
     whole: bool
     """Whether the whole gradient was measured at x"""
+    inherited: bool
+    """Whether the belief is of another loss: no whole gradient was measured since"""
     trial: Trial
     """The pair that is tried"""
     best: Trial

@@ -31,6 +31,7 @@ def continued(
             eps=max(rounding(abs(model.loss), sampling.first, sampling.at.x), sampling.eps),
             rounds=1,
             whole=False,
+            inherited=True,
             steps=sampling.steps,
         ),
         normals,
