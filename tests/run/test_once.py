@@ -198,6 +198,12 @@ PROBLEMS: dict[str, dict[str, Any]] = {
     "L1 in a box": {"regularizer": zoo.L1(0.1), "domain": zoo.Box(-1, 1)},
     "corner": {"domain": zoo.Box(0, 1)},
     "simplex": {"domain": zoo.Simplex(), "x0": np.full(M, 1 / M)},
+    "two shares": {
+        "loss": lambda x, row: 100.0 * np.sin(ROWS[row, :2] @ x),
+        "domain": zoo.Simplex(),
+        "x0": np.full(2, 0.5),
+        "max_evaluations": 105,
+    },
     "vertex": {"domain": zoo.Simplex(), "x0": np.eye(M)[0]},
     "ball": {"domain": zoo.sets.L2Ball(1.0)},
     "equality": {"constraint": zoo.Equality(np.ones((1, M)), [1.0]), "x0": np.full(M, 1 / M)},

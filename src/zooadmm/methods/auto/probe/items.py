@@ -127,10 +127,13 @@ def read(x: Vector, asked: PointsQuery, answer: Answer, known: Radius) -> Beside
 
 
 def further(x: Vector, known: Radius, seen: Beside, domain: ConvexSet) -> Radius | None:
-    """With the distance at which noise is measured again; None where it is known to be uneven."""
+    """With the distance at which noise is measured again.
+
+    None where it is known to be uneven, or X leaves nothing along the directions drawn.
+    """
     if not seen.is_finite:
         return known._replace(trial=NARROW * known.trial)
-    if seen.noise > FARTHEST * known.noise:
+    if seen.noise > FARTHEST * known.noise or seen.distance == 0.0:
         return None
     wanted = seen.length(known.noise, LENGTH)
     wanted = min(max(wanted, seen.distance / FARTHEST), FARTHEST * seen.distance)
@@ -147,6 +150,7 @@ def is_even(known: Radius, seen: Beside) -> bool:
     """
     cut = seen.distance < (1.0 - SMALL_PART) * known.reach  # by X
     luck = math.sqrt(0.5 / known.freedom + 0.5 / max(seen.freedom, 1.0))
+    cut = cut or seen.distance == 0.0
     return seen.is_finite and not cut and seen.noise <= known.noise * math.exp(SURE * luck)
 
 
@@ -174,4 +178,4 @@ def uneven(x: Vector, known: Radius, seen: Beside, domain: ConvexSet) -> Radius:
 def _apart(x: Vector, seen: Beside, noise: float, domain: ConvexSet) -> float:
     """The length of differences for steps: no longer than what was measured, and as X allows."""
     most = float(radius.farthest(x, domain).min())
-    return min(seen.length(noise, SURE), seen.distance, most) or most
+    return min(seen.length(noise, SURE), seen.distance, most) or min(radius.size(x), most)
