@@ -127,4 +127,5 @@ ALIKE = 0.01
 """By how much a ridge, or a parabola, may miss measured values, as a part of their change."""
 
 AT_ONCE = 512
-"""Evaluations of a query, or groups of a search, if these can be divided."""
+"""Evaluations of a query, groups of a search, or variables that join a model, if these can be
+divided."""
