@@ -24,6 +24,7 @@ from zooadmm.methods.auto.constants import (
     AT_ONCE,
     DECREASE,
     FLATTEST,
+    MANY,
     NEGLIGIBLE,
     SMALL_PART,
     SURE,
@@ -39,9 +40,6 @@ from zooadmm.methods.method import FirstOrder
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.structure.model_step import Solved
-
-SECANTS = 40
-"""Steps that the metric is made of: a gradient costs m evaluations, a secant 16 m bytes."""
 
 FIRST_RENEWAL = 4
 """Steps before curvatures are first measured again; then that many more than there were so far."""
@@ -199,8 +197,8 @@ class LimitedDescent:
             c = state.curvatures
             size = math.sqrt(float(c @ np.square(s)) * float(np.sum(d * d / c)))
             if float(s @ d) > FLATTEST * size:
-                S = np.vstack([state.S, s])[-SECANTS:]
-                Y = np.vstack([state.Y, d])[-SECANTS:]
+                S = np.vstack([state.S, s])[-MANY:]
+                Y = np.vstack([state.Y, d])[-MANY:]
                 state = state._replace(S=S, Y=Y)
         return self._promising(state._replace(before=NOTHING, before_g=NOTHING))
 
