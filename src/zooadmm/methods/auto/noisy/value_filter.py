@@ -28,11 +28,11 @@ from zooadmm.methods.auto.constants import (
     LATEST,
     MANY,
     MOST_TAU,
-    ROUNDED,
     SURE,
 )
 from zooadmm.methods.auto.model import Model, Normals, curvature
 from zooadmm.methods.auto.model import belief as beliefs
+from zooadmm.methods.auto.model.acceptance import LEAST_PIVOT
 from zooadmm.methods.auto.model.belief import NO_CHANGE, Belief
 from zooadmm.methods.auto.model.measure import measure
 from zooadmm.methods.auto.model.slopes import Slopes
@@ -361,7 +361,7 @@ def _sound(H: Matrix, otherwise: Matrix) -> Matrix:
     with np.errstate(invalid="ignore"):
         unit = np.sqrt(np.diagonal(H))
     factor, failed = scipy.linalg.lapack.dpotrf(H / np.outer(unit, unit), lower=1)
-    return H if failed == 0 and np.diagonal(factor).min() > ROUNDED**0.5 else otherwise
+    return H if failed == 0 and np.diagonal(factor).min() > LEAST_PIVOT else otherwise
 
 
 def _finite_means(answer: Answer) -> Vector:
