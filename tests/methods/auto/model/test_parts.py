@@ -48,7 +48,7 @@ def test_the_metric_stays_positive_definite_where_the_loss_is_not_convex(seed, s
     H, s = spd(generator), generator.standard_normal(M)
     after = curvature.updated(H, s, sign * (H @ s) + 0.1 * generator.standard_normal(M))
     assert np.linalg.eigvalsh(after)[0] > 0.0
-    assert s @ after @ s >= 0.999 * curvature.DAMPED**2 * (s @ H @ s)
+    assert s @ after @ s >= 0.999 * curvature.DAMPED * curvature.LEAST_SCALE * (s @ H @ s)
 
 
 def test_a_curvature_that_was_too_large_is_taken_back_along_the_rest_too():

@@ -25,6 +25,9 @@ MOST_BENT = 100.0
 far away says little of how it bends here, and the next trial is nearer. The same for a noisy second
 difference."""
 
+LEAST_SCALE = 0.01
+"""h is at least this. At 0.1 a start 1e6 away ends short of the optimum."""
+
 
 def updated(H: Matrix, s: Vector, d: Vector) -> Matrix:
     """H with the secant d over the step s."""
@@ -32,7 +35,7 @@ def updated(H: Matrix, s: Vector, d: Vector) -> Matrix:
     if not sHs > 0.0:
         return H
     sd = float(s @ d)
-    h = min(1.0, max(sd / sHs, SMALL_PART)) if sd > 0.0 else 1.0
+    h = min(1.0, max(sd / sHs, LEAST_SCALE)) if sd > 0.0 else 1.0
     Hs, sHs = h * (H @ s), h * sHs
     if sd < DAMPED * sHs:
         part = (1.0 - DAMPED) * sHs / (sHs - sd)
