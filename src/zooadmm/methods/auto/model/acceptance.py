@@ -13,8 +13,8 @@ from zooadmm.methods.auto.model.state import NO_SECANT, Model
 from zooadmm.problem.arrays import Matrix
 
 LEAST_PIVOT = 1e-7
-"""H is too near to singular where its Cholesky factor, at unit diagonal, has less on its own. At 1e-6
-maxima of affine functions end as false successes."""
+"""H is too near to singular where its Cholesky factor, at unit diagonal, has less on its own; at
+1e-6 maxima of affine functions end as false successes."""
 
 
 def of_trial(model: Model, decrease: float, predicted: float) -> Model:
