@@ -15,7 +15,8 @@ FEW = 8
 """Observations, estimates or samples for a first variance, known to a quarter: 1 / sqrt(2 * 7)."""
 
 MANY = 32
-"""Repeated values or estimates for a variance known to an eighth: 1 / sqrt(2 * 31)."""
+"""Repeated values or estimates for a variance known to an eighth: 1 / sqrt(2 * 31); also the last
+steps that a metric is made of or rounds that count."""
 
 MOST_ROUNDS = 50
 """Rounds of a loop that ends by itself, at most: a guard against one that does not."""
@@ -127,4 +128,5 @@ ALIKE = 0.01
 """By how much a ridge, or a parabola, may miss measured values, as a part of their change."""
 
 AT_ONCE = 512
-"""Evaluations of a query, or groups of a search, if these can be divided."""
+"""Evaluations of a query, groups of a search, or variables that join a model, if these can be
+divided."""

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import NEARLY, SEEN
+from zooadmm.methods.auto.constants import NEARLY, ROUNDED, SEEN
 from zooadmm.methods.auto.kinks.state import KinkState
 from zooadmm.methods.method import FirstOrder
 from zooadmm.problem.arrays import Vector
@@ -23,9 +23,6 @@ APART = 100.0
 
 LARGEST_PROGRAM = 2**20
 """Numbers in all planes at most: 8 MB."""
-
-SMOOTH = 1e-5
-"""How far slopes to both sides of a smooth loss may differ, in units of the steepest."""
 
 
 def none(m: int) -> Planes:
@@ -71,7 +68,7 @@ def _with(planes: Planes, x: Vector, loss: float, g: Vector, error: float) -> Pl
 
 def agree(state: KinkState, g: Vector) -> bool:
     """Whether a gradient by differences to the other side shows no kink between them."""
-    return bool((np.abs(g - state.g) <= SMOOTH * state.steepest).all())
+    return bool((np.abs(g - state.g) <= ROUNDED**0.5 * state.steepest).all())
 
 
 def _distance(state: KinkState, x: Vector, other: Vector) -> float:

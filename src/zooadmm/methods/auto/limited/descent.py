@@ -24,6 +24,7 @@ from zooadmm.methods.auto.constants import (
     AT_ONCE,
     DECREASE,
     FLATTEST,
+    MANY,
     NEGLIGIBLE,
     SMALL_PART,
     SURE,
@@ -33,18 +34,12 @@ from zooadmm.methods.auto.constants import (
 from zooadmm.methods.auto.limited.metric import LimitedMetric, limited_metric
 from zooadmm.methods.auto.limited.state import LimitedState
 from zooadmm.methods.auto.limited.step import LimitedStep
-from zooadmm.methods.auto.model import rounding, start
+from zooadmm.methods.auto.model import line, rounding, start
 from zooadmm.methods.auto.model.state import NO_ROWS, NOTHING, Start
 from zooadmm.methods.method import FirstOrder
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.structure.model_step import Solved
-
-SECANTS = 40
-"""Steps that the metric is made of: a gradient costs m evaluations, a secant 16 m bytes."""
-
-MUCH_MORE = 1.05
-"""How many times the decrease a parabola must promise for another value on the line."""
 
 FIRST_RENEWAL = 4
 """Steps before curvatures are first measured again; then that many more than there were so far."""
@@ -202,8 +197,8 @@ class LimitedDescent:
             c = state.curvatures
             size = math.sqrt(float(c @ np.square(s)) * float(np.sum(d * d / c)))
             if float(s @ d) > FLATTEST * size:
-                S = np.vstack([state.S, s])[-SECANTS:]
-                Y = np.vstack([state.Y, d])[-SECANTS:]
+                S = np.vstack([state.S, s])[-MANY:]
+                Y = np.vstack([state.Y, d])[-MANY:]
                 state = state._replace(S=S, Y=Y)
         return self._promising(state._replace(before=NOTHING, before_g=NOTHING))
 
@@ -242,7 +237,7 @@ class LimitedDescent:
             longest = 1.0 / SMALL_PART if self.step.is_free else 1.0  # of S(g) - x
             other = min(max(best, SMALL_PART * t), longest)
             promised = other * (state.predicted + 0.5 * other * bent)
-            if promised < MUCH_MORE * change and other != t:
+            if promised < line.WORTH_IT * change and other != t:
                 kept = state._replace(stage="further", t=other, better=loss, better_t=t)
                 return kept._replace(ask=self._on_line(state, other).x[None])
             return self._stepped(state, t, loss)

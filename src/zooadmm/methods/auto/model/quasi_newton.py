@@ -72,9 +72,6 @@ from zooadmm.structure.splitting import EXACT, FINE, Accuracy, Solved
 FIRST_TAU = 1.0
 """How far H is believed to be off at first."""
 
-WORTH_IT = 1.1
-"""How many times the decrease at the candidate a parabola must promise to be believed."""
-
 ENOUGH = 2
 """So many slopes a variable, at one point, and no more are asked for before a step."""
 
@@ -513,7 +510,7 @@ class QuasiNewton(ModelDescent[Model]):
         """After a trial: a step to it, a look further, or the slope along it."""
         before, after = self.objective(model), trial.loss + self.minimizer.phi(trial.solved)
         if after < before:
-            least = max(WORTH_IT * (before - after), 3.0 * NEGLIGIBLE * model.eps)
+            least = max(line.WORTH_IT * (before - after), 3.0 * NEGLIGIBLE * model.eps)
             other = line.best(self.minimizer, model, trial, before - least)
             if other is None:
                 return self._stepped(model, trial, normals)

@@ -26,12 +26,13 @@ from zooadmm.methods.auto.constants import (
     FACTOR,
     FADES,
     LATEST,
+    MANY,
     MOST_TAU,
-    ROUNDED,
     SURE,
 )
 from zooadmm.methods.auto.model import Model, Normals, curvature
 from zooadmm.methods.auto.model import belief as beliefs
+from zooadmm.methods.auto.model.acceptance import LEAST_PIVOT
 from zooadmm.methods.auto.model.belief import NO_CHANGE, Belief
 from zooadmm.methods.auto.model.measure import measure
 from zooadmm.methods.auto.model.slopes import Slopes
@@ -47,9 +48,6 @@ from zooadmm.structure.splitting import EXACT, Solved
 SWEEPS = 8
 """A pair is evaluated once more after so many sweeps over the variables: a round then adds at most
 an eighth to what is known, and rounds, which cost arithmetic, grow only like a logarithm."""
-
-FORGETS = 0.97
-"""What a round leaves of the sums behind tau: about 30 rounds count."""
 
 CHECKS = (80, 20)
 """A comparison evaluates both points once for so many values so far, at most: with NEXT_CHECK it
@@ -329,7 +327,10 @@ def tau(known: FilterState) -> float:
 
 
 def _surprise(known: FilterState, seen: Slopes) -> tuple[float, float]:
-    """The sums behind tau with these slopes; each weighs less the more luck explains."""
+    """The sums behind tau with these slopes; each weighs less the more luck explains.
+
+    About MANY rounds count.
+    """
     if len(known.step) == 0:
         return known.surprise
     (v, P), change, (missed, expected) = known.belief, known.change, known.surprise
@@ -337,10 +338,8 @@ def _surprise(known: FilterState, seen: Slopes) -> tuple[float, float]:
     doubt = np.einsum("jm,jm->j", seen.Z @ change.C, seen.Z) / tau(known) ** 2
     weights = doubt / np.square(luck + doubt)
     beyond = np.square(seen.values - seen.Z @ v) - luck
-    return (
-        FORGETS * missed + float(weights @ beyond),
-        FORGETS * expected + float(weights @ doubt),
-    )
+    kept = 1.0 - 1.0 / MANY
+    return kept * missed + float(weights @ beyond), kept * expected + float(weights @ doubt)
 
 
 def _expected(H: Matrix, s: Vector, d: Vector) -> Matrix:
@@ -362,7 +361,7 @@ def _sound(H: Matrix, otherwise: Matrix) -> Matrix:
     with np.errstate(invalid="ignore"):
         unit = np.sqrt(np.diagonal(H))
     factor, failed = scipy.linalg.lapack.dpotrf(H / np.outer(unit, unit), lower=1)
-    return H if failed == 0 and np.diagonal(factor).min() > ROUNDED**0.5 else otherwise
+    return H if failed == 0 and np.diagonal(factor).min() > LEAST_PIVOT else otherwise
 
 
 def _finite_means(answer: Answer) -> Vector:

@@ -23,6 +23,7 @@ from zooadmm.methods.auto.constants import (
     FEW,
     FEWEST,
     FEWEST_VALUES,
+    HALF_DIGITS,
     MOST_NUMBERS,
     MOST_ROUNDS,
     SMALL_PART,
@@ -51,7 +52,7 @@ the start where that is less: a far start does not hide what is left."""
 VANISHED = NEGLIGIBLE_PART * NEGLIGIBLE_PART
 """The same as a part of that change alone, for losses that fall to zero."""
 
-SUPPORTED = 1e-7
+SUPPORTED = HALF_DIGITS
 """The decrease that slopes off the model would allow at most where a run settles, as a part of the
 mean |f|."""
 

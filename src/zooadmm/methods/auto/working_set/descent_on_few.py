@@ -34,9 +34,6 @@ from zooadmm.problem.coordinates import Coordinates
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.splitting import Solved
 
-MOST_JOINING = 256
-"""How many variables join at once, at most."""
-
 CAUTION, MORE_CAUTION = 0.5, 1.0
 """How cautious a search is, and one after a search that has found nothing."""
 
@@ -153,7 +150,7 @@ class WorkingSet(ModelDescent[WorkingState]):
 
     def _found(self, working: WorkingState, found: Indices) -> WorkingState:
         if len(found) > 0:
-            return self._joining(working, found[:MOST_JOINING])
+            return self._joining(working, found[:AT_ONCE])
         working = working._replace(quiet_at=working.steps)
         if working.model.stage == "settled":
             return self._settling(working)
@@ -173,7 +170,7 @@ class WorkingSet(ModelDescent[WorkingState]):
         changes = values - working.loss
         matter = self._zeros.that_matter(working.ask, changes, working.length, working.eps)
         if len(matter) > 0:
-            return self._joining(working._replace(todo=NO_INDICES), matter[:MOST_JOINING])
+            return self._joining(working._replace(todo=NO_INDICES), matter[:AT_ONCE])
         return self._looking(working._replace(todo=working.todo[len(changes) :]))
 
     # the variables at work
