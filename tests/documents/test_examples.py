@@ -52,7 +52,7 @@ def test_a_blend_by_taste(capsys: pytest.CaptureFixture[str]) -> None:
     assert 30 <= won[1] <= 50
 
 
-def test_four_clusters_of_irises(capsys: pytest.CaptureFixture[str]) -> None:
+def test_five_clusters_of_irises(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed("cluster_irises.py", capsys)
     one, eight, means = map(float, re.findall(r": (0\.\d{4})$", out, re.M))
     assert eight < means
