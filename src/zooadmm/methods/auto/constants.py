@@ -16,7 +16,7 @@ FEW = 8
 
 MANY = 32
 """Repeated values or estimates for a variance known to an eighth: 1 / sqrt(2 * 31); also the last
-steps that a metric is made of or rounds that count."""
+steps that a metric is made of."""
 
 MOST_ROUNDS = 50
 """Rounds of a loop that ends by itself, at most: a guard against one that does not."""

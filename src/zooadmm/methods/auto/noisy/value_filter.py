@@ -26,7 +26,6 @@ from zooadmm.methods.auto.constants import (
     FACTOR,
     FADES,
     LATEST,
-    MANY,
     MOST_TAU,
     SURE,
 )
@@ -48,6 +47,9 @@ from zooadmm.structure.splitting import EXACT, Solved
 SWEEPS = 8
 """A pair is evaluated once more after so many sweeps over the variables: a round then adds at most
 an eighth to what is known, and rounds, which cost arithmetic, grow only like a logarithm."""
+
+FORGETS = 0.97
+"""What a round leaves of the sums behind tau: about 30 rounds count."""
 
 CHECKS = (80, 20)
 """A comparison evaluates both points once for so many values so far, at most: with NEXT_CHECK it
@@ -327,10 +329,7 @@ def tau(known: FilterState) -> float:
 
 
 def _surprise(known: FilterState, seen: Slopes) -> tuple[float, float]:
-    """The sums behind tau with these slopes; each weighs less the more luck explains.
-
-    About MANY rounds count.
-    """
+    """The sums behind tau with these slopes; each weighs less the more luck explains."""
     if len(known.step) == 0:
         return known.surprise
     (v, P), change, (missed, expected) = known.belief, known.change, known.surprise
@@ -338,8 +337,10 @@ def _surprise(known: FilterState, seen: Slopes) -> tuple[float, float]:
     doubt = np.einsum("jm,jm->j", seen.Z @ change.C, seen.Z) / tau(known) ** 2
     weights = doubt / np.square(luck + doubt)
     beyond = np.square(seen.values - seen.Z @ v) - luck
-    kept = 1.0 - 1.0 / MANY
-    return kept * missed + float(weights @ beyond), kept * expected + float(weights @ doubt)
+    return (
+        FORGETS * missed + float(weights @ beyond),
+        FORGETS * expected + float(weights @ doubt),
+    )
 
 
 def _expected(H: Matrix, s: Vector, d: Vector) -> Matrix:
