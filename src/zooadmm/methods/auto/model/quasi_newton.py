@@ -4,7 +4,6 @@
     slopes     along the directions in which the answer could still change; and, after a step s,
                along s
     candidate  S(v), the minimizer of the model, once v is sure enough
-    halfway    between the first x and the bounds to which the slopes lead
     further    another point of the line from x to it, where a parabola promises more there
     rounding   back along the last step, once |f| has fallen far, see `rounding`
     second     all second derivatives, where they pay, see `second`
@@ -30,7 +29,6 @@ from zooadmm.methods.auto.constants import (
     FLATTEST,
     IN_A_ROW,
     NEGLIGIBLE,
-    SMALL_PART,
     TRIES,
 )
 from zooadmm.methods.auto.model import (
@@ -138,7 +136,6 @@ class QuasiNewton(ModelDescent[Model]):
             rounds=0,
             num_slopes=0,
             whole=True,
-            inherited=False,
             trial=NO_TRIAL,
             best=NO_TRIAL,
             refused=NO_TRIAL,
@@ -191,8 +188,6 @@ class QuasiNewton(ModelDescent[Model]):
                 return self._sloped(model, values, normals)
             if model.stage == "candidate":
                 return self._tried(model, float(values[0]), normals)
-            if model.stage == "halfway":
-                return self._looked(model, float(values[0]), normals)
             if model.stage == "rounding":
                 return self._rounded(model, values, normals)
             if model.stage == "second":
@@ -477,34 +472,7 @@ class QuasiNewton(ModelDescent[Model]):
             tested = self._doubted(model._replace(best=trial))
             if tested.stage == "kink":
                 return tested
-        ask = self._halfway(model)
-        if len(ask) > 0:
-            return model._replace(stage="halfway", ask=ask, best=trial)
         return self._followed(model, trial, normals)
-
-    def _halfway(self, model: Model) -> Matrix:
-        """The middle of x and the bounds to which the slopes lead, a row, for the first trial.
-
-        Variables without such a bound are those of the trial; no row where all are. Curvature
-        at x may be that of a ripple, whose nearest minimum the model leads to, and a box is wider.
-        """
-        x, v, bounds = model.at.x, model.belief.v, self._problem.domain.bounds()
-        first = len(model.path) == 1 and np.array_equal(model.origin.x, x) and model.repairs == 0
-        if not first or model.start.noisy or bounds is None or not self.minimizer.same:
-            return model.ask[:0]
-        end = np.where(v > 0.0, *(np.broadcast_to(side, x.shape) for side in bounds))
-        inside = np.isfinite(end) & (v != 0.0)
-        point = np.where(inside, 0.5 * (x + end), model.trial.solved.x)
-        allowed = math.isfinite(self.minimizer.phi(line.at(self.minimizer, model.at, point)))
-        return point[None] if inside.any() and allowed else model.ask[:0]
-
-    def _looked(self, model: Model, loss: float, normals: Normals) -> Model:
-        """A step halfway to the bounds where that is best, or on from the first trial."""
-        trial, phi = model.best, self.minimizer.phi
-        far = Trial(line.at(self.minimizer, model.at, model.ask[0]), 0.0, loss)
-        if loss + phi(far.solved) < min(self.objective(model), trial.loss + phi(trial.solved)):
-            return self._stepped(model, far, normals)
-        return self._followed(model._replace(best=NO_TRIAL), trial, normals)
 
     def _followed(self, model: Model, trial: Trial, normals: Normals) -> Model:
         """After a trial: a step to it, a look further, or the slope along it."""
@@ -521,13 +489,8 @@ class QuasiNewton(ModelDescent[Model]):
         hopeless = NEGLIGIBLE * model.eps
         if after - before <= hopeless and trial.predicted >= -10.0 * hopeless:
             return self._settling(model, normals)
-        s, (v, P) = trial.solved.x - model.at.x, model.belief
-        model = model._replace(refused=trial)
-        doubt = math.sqrt(max(float(s @ P @ s), 0.0))
-        own = model.whole or not model.inherited
-        if own and doubt <= SMALL_PART * abs(float(v @ s)):
-            return self._corrected(model, normals)
-        asked = self._asking(model, s[None])
+        s = trial.solved.x - model.at.x
+        asked = self._asking(model._replace(refused=trial), s[None])
         if len(asked.ask) == 0:
             return self._settling(model, normals)
         return asked._replace(rounds=model.rounds)
@@ -570,7 +533,6 @@ class QuasiNewton(ModelDescent[Model]):
             rounds=0,
             num_slopes=0,
             whole=False,
-            inherited=model.inherited and not model.whole,
             trial=NO_TRIAL,
             best=NO_TRIAL,
             steps=model.steps + 1,

@@ -31,7 +31,6 @@ def continued(
             eps=max(rounding(abs(model.loss), sampling.first, sampling.at.x), sampling.eps),
             rounds=1,
             whole=False,
-            inherited=True,
             steps=sampling.steps,
         ),
         normals,
