@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import zooadmm as zoo
@@ -256,6 +257,7 @@ def test_whatever_the_problem_the_answer_is_allowed(name: str, seed: int) -> Non
         ({"gradient": zoo.paper.Paired(3)}, "Paired"),
         ({"regret": zoo.Regret(BEST)}, "regret evaluates items more than once"),
         ({"starts": 3, "max_evaluations": 90}, "starts evaluates items more than once"),
+        ({"on_error": zoo.Retry(2)}, r"on_error=Retry\(\) evaluates an item again"),
     ],
 )
 def test_what_needs_an_item_twice_is_refused(given: dict[str, Any], sentence: str) -> None:
@@ -272,9 +274,63 @@ def test_a_cell_has_one_worker() -> None:
         optimizer.ask(2, copies=2)
 
 
-def test_a_source_that_is_nothing_to_iterate_is_refused() -> None:
-    with pytest.raises(TypeError, match="needs an iterable"):
-        zoo.Once(3)  # type: ignore[arg-type]
+@pytest.mark.parametrize("source", [3, "Ann", {"Ann": 1}])
+def test_a_source_without_items_is_refused(source: Any) -> None:
+    with pytest.raises(TypeError, match=r"Once\(\) needs items"):
+        zoo.Once(source)
+
+
+def test_the_items_of_a_frame_are_its_rows() -> None:
+    frame = pd.DataFrame({"row": range(N), "name": "Ann"})
+    result = run(lambda x, item: of_row(x, item["row"]), zoo.Once(frame))
+    assert result.x.tobytes() == run().x.tobytes()
+
+
+def test_items_that_were_too_few_are_the_first_of_the_next_query() -> None:
+    class Waiting:
+        """Whoever has come so far."""
+
+        def __init__(self) -> None:
+            self.came = list(range(20))
+
+        def __iter__(self) -> Waiting:
+            return self
+
+        def __next__(self) -> int:
+            if not self.came:
+                raise StopIteration
+            return self.came.pop(0)
+
+    waiting = Waiting()
+    optimizer = zoo.Optimizer(np.zeros(M), observations=zoo.Once(waiting), rng=0)
+    assert optimizer.ask() is None
+    assert "last 20 items were not evaluated" in optimizer.result().message
+    waiting.came += range(20, 60)
+    query = optimizer.ask()
+    assert query is not None
+    assert query.observations == tuple(range(items.number(0)))
+
+
+def test_a_narrow_variable_leaves_even_noise_to_the_model() -> None:
+    noise = np.random.default_rng(5).standard_normal(2_000)
+    lower, upper = np.full(M, -3.0), np.full(M, 3.0)
+    upper[0] = lower[0] + 0.1
+    start = np.array([lower[0] + 0.05, 0.0, 0.0, 0.0])
+    result = run(shifted, zoo.Once(noise), start, domain=zoo.Box(lower, upper))
+    assert "quadratic model" in result.message
+    assert np.abs(result.x[1:] - BEST[1:]).max() < 0.5
+
+
+def test_a_loss_that_ends_nearby_does_not_end_the_run() -> None:
+    generator = np.random.default_rng(6)
+    rows = generator.standard_normal((3_000, M))
+    targets = rows @ np.full(M, 0.4) + 0.1 * generator.standard_normal(3_000)
+
+    def bounded(x: np.ndarray, row: int) -> float:
+        return float((rows[row] @ x - targets[row]) ** 2) if np.abs(x).max() < 0.7 else np.inf
+
+    result = run(bounded, zoo.Once(range(3_000)))
+    assert np.abs(result.x - 0.4).max() < 0.2
 
 
 def test_a_live_source_is_asked_for_no_more_than_a_query() -> None:

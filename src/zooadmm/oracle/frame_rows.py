@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +27,9 @@ class FrameRows:
 
     def __getitem__(self, row: int) -> Any:
         return self.frame.iloc[row]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self.frame.iloc[row] for row in range(len(self)))
 
 
 def is_frame(candidate: Any) -> bool:

@@ -295,6 +295,6 @@ def as_observations(candidate: Any, order: Order = "with replacement") -> Observ
     if isinstance(candidate, Iterable):
         return Stream(candidate)
     raise TypeError(
-        "observations must be an array, a sequence, an iterable, Samples, Stream or Time, "
+        "observations must be an array, a sequence, an iterable, Samples, Stream, Once or Time, "
         f"not {type(candidate).__name__}."
     )

@@ -1,12 +1,13 @@
-"""Items that are gone after one look: each is evaluated once, at one point."""
+"""Items that can be evaluated once each, at one point."""
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Iterable, Mapping, Sized
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from zooadmm.oracle.frame_rows import is_frame, rows_of_frame
 from zooadmm.oracle.observations import Batch, Stream, StreamEnded, Window
 from zooadmm.oracle.randomness import Key
 
@@ -30,6 +31,17 @@ class Once(Stream):
     (True, True)
     """
 
+    _kept: list[Any] = field(default_factory=list, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.source, (str, bytes, Mapping)) or not isinstance(self.source, Iterable):
+            raise TypeError(
+                f"Once() needs items, one after another; {type(self.source).__name__} is none of "
+                "them: give a sequence, a data frame (an item a row) or an iterator."
+            )
+        if is_frame(self.source):
+            self.source = rows_of_frame(self.source)
+
     @property
     def length(self) -> int:
         """How many items there are, where that is known; else 0."""
@@ -43,17 +55,21 @@ class Once(Stream):
                 "again."
             )
 
-    def draw(self, t: int, count: int, key: Key, window: Window) -> Window:
-        """The next item; what was shown before is gone."""
-        return self.next(t - 1, 1, key)
+    def resume(self, shown: int) -> None:
+        self._kept = []
+        super().resume(shown)
 
     def next(self, position: int, count: int, key: Key) -> Window:
-        """As many items, or the end of the stream: a query needs all of them."""
-        shown: list[Any] = []
+        """As many items, or the end of the stream: a query needs all of them.
+
+        Items that are too few for a query are kept for the next one, should more of them come.
+        """
+        shown, self._kept = self._kept, []
         with suppress(StreamEnded):
             while len(shown) < count:
                 shown.append(self._newest(first=position == 0 and not shown))
         if len(shown) < count:
+            self._kept = shown
             raise StreamEnded(unused=len(shown))
         return tuple(shown)
 

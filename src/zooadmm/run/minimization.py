@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from zooadmm.evaluation import Engine, Evaluator, OnError, evaluator_for
+from zooadmm.evaluation import Engine, Evaluator, OnError, Retry, evaluator_for
 from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings
 from zooadmm.methods.compare.method import Comparing
 from zooadmm.methods.evaluated import Evaluated
@@ -224,6 +224,11 @@ def minimize(
             f"{name} evaluates items more than once, and observations=Once() has one "
             f"evaluation an item; leave {name} out, or give Stream() if items can be "
             "evaluated again."
+        )
+    if isinstance(optimizer.observations, Once) and isinstance(on_error, Retry):
+        raise ValueError(
+            "on_error=Retry() evaluates an item again, and observations=Once() has one evaluation "
+            'an item; give on_error="drop".'
         )
     compares = isinstance(optimizer.method, Comparing)
     for name, given in {"starts": starts, "regret": regret, "history": history}.items():

@@ -249,7 +249,7 @@ class Optimizer:
                     next_query(self._method, self._observations, self._state, ledger)
                 )
             except StreamEnded as end:
-                self._ended, self._unused = Status.STREAM_ENDED, self._unused + end.unused
+                self._ended, self._unused = Status.STREAM_ENDED, end.unused
                 return None
         query = self._pending.query
         evaluations = ledger.evaluations + query.evaluations

@@ -302,8 +302,8 @@ class Follower(Method):
             if along * far**2 < least and far >= (1.0 - ROUNDED) * slopes.length:
                 wider = sizes._replace(step=WIDER * slopes.length)  # noise hides the curvature
                 return self._stay(state, known._replace(sizes=wider), slopes.value)
-            if along * far**2 < least and far > 0.0:
-                along = least / far**2  # and X ends here: no more than this is hidden
+            if along * far**2 < least:
+                along = least / slopes.length**2  # X ends here: what a whole move would hide
         rate = 1.0 if rounds == 1 else max(1.0 / rounds, FADES)
         if sizes.along > 0.0:
             along = min(along, OUTLIER * sizes.along)

@@ -489,13 +489,13 @@ class QuasiNewton(ModelDescent[Model]):
         """
         x, v, bounds = model.at.x, model.belief.v, self._problem.domain.bounds()
         first = len(model.path) == 1 and np.array_equal(model.origin.x, x) and model.repairs == 0
-        if not (first and model.not_convex) or bounds is None or not self.minimizer.same:
+        plain = self._problem.regularizer_is_zero and self.minimizer.same
+        if not (first and plain and model.not_convex) or bounds is None:
             return model.ask[:0]
         end = np.where(v > 0.0, *(np.broadcast_to(side, x.shape) for side in bounds))
         inside = np.isfinite(end) & (v != 0.0)
         point = np.where(inside, 0.5 * (x + end), model.trial.solved.x)
-        allowed = math.isfinite(self.minimizer.phi(line.at(self.minimizer, model.at, point)))
-        return point[None] if inside.any() and allowed else model.ask[:0]
+        return point[None] if inside.any() else model.ask[:0]
 
     def _looked(self, model: Model, loss: float, normals: Normals) -> Model:
         """A step halfway to the bounds where that is best, or on from the first trial."""
@@ -533,9 +533,8 @@ class QuasiNewton(ModelDescent[Model]):
         model = model._replace(poor=model.poor + 1)
         if model.poor >= 2 * TOO_POOR or np.array_equal(point, x):
             return model._replace(stage="lost", ask=model.ask[:0])
-        nearer = Trial(
-            line.at(self.minimizer, trial.solved, point), NEARER * trial.predicted, math.nan
-        )
+        pair = line.at(self.minimizer, trial.solved, point)
+        nearer = Trial(pair, NEARER * trial.predicted, math.nan, trial.multiple)
         return model._replace(ask=point[None], trial=nearer)
 
     def _gone_further(self, model: Model, loss: float, normals: Normals) -> Model:

@@ -88,13 +88,13 @@ class ModelStrategy(Strategy[ModelState]):
         noisy = known.radius.noise > 0.0
         if noisy and (given.sampled or m > MOST_MODELED):
             return "values are noisy"
+        if known.radius.uneven:
+            return "noise depends on x, or hides all of the domain"
         hidden = noisy and known.radius.change <= VISIBLE * known.radius.noise
         if hidden and known.budget > FOR_STEPS * m:
             return "noise hides how the loss changes"
         if given.demands_steps:
             return given.demands_steps
-        if known.radius.uneven:
-            return "noise depends on x, or hides all of the domain"
         if m > MOST_MODELED and not self._starts_with_few(at):
             return f"more than {MOST_MODELED} variables"
         probed = known.spent if noisy else radius.PROBE + 1  # and f(x)

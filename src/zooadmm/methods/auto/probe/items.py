@@ -45,7 +45,7 @@ FARTHEST = 16.0
 """The second distance is at most so many times the first, or as much less."""
 
 SHARE = 32
-"""One value at x_1 for so many of the budget: the probe takes at most 5/32 of it."""
+"""One value at x_1 for so many of the budget: the probe takes at most 5/32 of it, or 20 values."""
 
 
 def number(budget: int) -> int:
@@ -65,7 +65,7 @@ def at_start(x: Vector, values: Answer, domain: ConvexSet) -> Radius:
     return Radius(
         noise=max(noise, least),
         center=center,
-        trial=min(radius.size(x), float(radius.farthest(x, domain).min())),
+        trial=min(radius.size(x), float(radius.farthest(x, domain).max())),
         change=float(np.ptp(values)),
         freedom=max(len(values) - 1.0, 1.0),
     )
@@ -137,7 +137,7 @@ def further(x: Vector, known: Radius, seen: Beside, domain: ConvexSet) -> Radius
         return None
     wanted = seen.length(known.noise, LENGTH)
     wanted = min(max(wanted, seen.distance / FARTHEST), FARTHEST * seen.distance)
-    most = math.sqrt(len(x)) * float(radius.farthest(x, domain).min())
+    most = math.sqrt(len(x)) * float(radius.farthest(x, domain).max())
     return known._replace(trial=min(wanted, most), reach=wanted)
 
 
@@ -148,7 +148,7 @@ def is_even(known: Radius, seen: Beside) -> bool:
     at a second difference of LENGTH sigma. The logarithm of a standard deviation from n degrees of
     freedom has the standard error sqrt(1 / 2n).
     """
-    cut = seen.distance < (1.0 - SMALL_PART) * known.reach  # by X
+    cut = known.trial < (1.0 - SMALL_PART) * known.reach  # by X
     luck = math.sqrt(0.5 / known.freedom + 0.5 / max(seen.freedom, 1.0))
     cut = cut or seen.distance == 0.0
     return seen.is_finite and not cut and seen.noise <= known.noise * math.exp(SURE * luck)
@@ -178,4 +178,5 @@ def uneven(x: Vector, known: Radius, seen: Beside, domain: ConvexSet) -> Radius:
 def _apart(x: Vector, seen: Beside, noise: float, domain: ConvexSet) -> float:
     """The length of differences for steps: no longer than what was measured, and as X allows."""
     most = float(radius.farthest(x, domain).min())
-    return min(seen.length(noise, SURE), seen.distance, most) or min(radius.size(x), most)
+    far = seen.distance if seen.is_finite else NARROW * seen.distance
+    return min(seen.length(noise, SURE), far, most) or min(radius.size(x), most)
