@@ -79,6 +79,6 @@ def test_every_example_is_timed() -> None:
     named = set(LINES["examples"].cases)
     elsewhere = {"ask_and_tell", "heated_rod", "human_answers", "on_ray"}  # of no application
     elsewhere |= {"drifting_loss", "graph_laplacian", "log_to_mlflow", "nuclear_norm", "tasting"}
-    elsewhere |= {"safe_oven", "blend_by_taste", "follow_the_seasons", "cluster_irises"}
+    elsewhere |= {"safe_oven", "blend_by_taste", "follow_the_seasons", "cluster_irises", "one_look"}
     found = {path.name for path in examples.FOLDER.glob("*.py") if path.stem not in elsewhere}
     assert named == found
