@@ -10,19 +10,17 @@ import zooadmm as zoo
 from zooadmm.methods.auto.model import Model, QuasiNewton, line
 from zooadmm.problem.problem import make_problem
 
-EVERYWHERE = zoo.sets.WholeSpace()
-
 
 def valley(x: np.ndarray) -> float:
     """A bent valley whose minimum is 0."""
     return float(100.0 * (x[1] + 1.0 - (x[0] - 1.2) ** 2) ** 2 + (2.2 - x[0]) ** 2)
 
 
-def descended(
-    loss: Callable[[np.ndarray], float], m: int, domain: zoo.sets.ConvexSet = EVERYWHERE
-) -> list[Model]:
+def descended(loss: Callable[[np.ndarray], float], m: int) -> list[Model]:
     """A descent from zero by itself: the model before every answer, and the last."""
-    problem = make_problem(np.zeros(m), zoo.regularizers.Zero(), domain, zoo.problem.Consensus())
+    problem = make_problem(
+        np.zeros(m), zoo.regularizers.Zero(), zoo.sets.WholeSpace(), zoo.problem.Consensus()
+    )
     descent, zero = QuasiNewton(problem), np.zeros(m)
     value, generator = loss(zero), np.random.default_rng(0)
     models = [descent.unmeasured(zero, zero, zero, value, 4.0 * float(np.spacing(abs(value))))]
@@ -51,25 +49,3 @@ def test_after_a_step_by_a_multiple_of_h_the_next_trial_is_in_reach() -> None:
         units = np.sqrt(np.diagonal(model.H))
         length, last = units * (model.trial.solved.x - model.at.x), units * model.secant.s
         assert np.linalg.norm(length) <= line.STEPS[-1] * np.linalg.norm(last) * (1.0 + 1e-9)
-
-
-def test_a_box_is_looked_at_halfway_where_the_loss_bends_downwards() -> None:
-    """Waves on a slope, from a crest: the next trough is not the lowest."""
-
-    def waves(x: np.ndarray) -> float:
-        return float((np.cos(x) - 0.2 * x).sum())
-
-    box = zoo.Box(-1.0, 50.0)
-    free, within = descended(waves, 2), descended(waves, 2, box)
-    assert [model.stage for model in within].count("halfway") == 1
-    assert within[-1].stage == free[-1].stage == "settled"
-    assert within[-1].loss < free[-1].loss - 1.0
-    points = np.vstack([model.ask for model in within])
-    assert max(box.distance(point) for point in points) == 0.0
-
-
-def test_a_box_around_a_convex_loss_has_no_such_look() -> None:
-    def bowl(x: np.ndarray) -> float:
-        return float(np.square(x - [1.0, 2.0]).sum())
-
-    assert "halfway" not in {model.stage for model in descended(bowl, 2, zoo.Box(-9.0, 9.0))}

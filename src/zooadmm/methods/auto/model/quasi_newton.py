@@ -4,7 +4,6 @@
     slopes     along the directions in which the answer could still change; and, after a step s,
                along s
     candidate  S(v), the minimizer of the model, once v is sure enough
-    halfway    between the first x and the bounds to which the slopes lead
     further    another point of the line from x to it, where a parabola promises more there
     rounding   back along the last step, once |f| has fallen far, see `rounding`
     second     all second derivatives, where they pay, see `second`
@@ -189,8 +188,6 @@ class QuasiNewton(ModelDescent[Model]):
                 return self._sloped(model, values, normals)
             if model.stage == "candidate":
                 return self._tried(model, float(values[0]), normals)
-            if model.stage == "halfway":
-                return self._looked(model, float(values[0]), normals)
             if model.stage == "rounding":
                 return self._rounded(model, values, normals)
             if model.stage == "second":
@@ -475,35 +472,7 @@ class QuasiNewton(ModelDescent[Model]):
             tested = self._doubted(model._replace(best=trial))
             if tested.stage == "kink":
                 return tested
-        ask = self._halfway(model)
-        if len(ask) > 0:
-            return model._replace(stage="halfway", ask=ask, best=trial)
         return self._followed(model, trial, normals)
-
-    def _halfway(self, model: Model) -> Matrix:
-        """The middle of x and the bounds to which the slopes lead, a row; none where all is convex.
-
-        It goes beside the first trial of a loss that bends downwards near the first x: the minimum
-        nearest to that is one of several, and a box is wider. Variables without such a bound are
-        those of the trial.
-        """
-        x, v, bounds = model.at.x, model.belief.v, self._problem.domain.bounds()
-        first = len(model.path) == 1 and np.array_equal(model.origin.x, x) and model.repairs == 0
-        plain = self._problem.regularizer_is_zero and self.minimizer.same
-        if not (first and plain and model.not_convex) or bounds is None:
-            return model.ask[:0]
-        end = np.where(v > 0.0, *(np.broadcast_to(side, x.shape) for side in bounds))
-        inside = np.isfinite(end) & (v != 0.0)
-        point = np.where(inside, 0.5 * (x + end), model.trial.solved.x)
-        return point[None] if inside.any() else model.ask[:0]
-
-    def _looked(self, model: Model, loss: float, normals: Normals) -> Model:
-        """A step halfway to the bounds where that is best, or on from the first trial."""
-        trial, phi = model.best, self.minimizer.phi
-        far = Trial(line.at(self.minimizer, model.at, model.ask[0]), 0.0, loss)
-        if loss + phi(far.solved) < min(self.objective(model), trial.loss + phi(trial.solved)):
-            return self._stepped(model, far, normals)
-        return self._followed(model._replace(best=NO_TRIAL), trial, normals)
 
     def _followed(self, model: Model, trial: Trial, normals: Normals) -> Model:
         """After a trial: a step to it, a look further, or the slope along it."""

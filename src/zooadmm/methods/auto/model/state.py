@@ -15,7 +15,6 @@ Stage = Literal[
     "start",
     "slopes",
     "candidate",
-    "halfway",
     "further",
     "rounding",
     "second",
@@ -26,9 +25,9 @@ Stage = Literal[
     "lost",
 ]
 """What the next values are for: the first slopes and curvatures, slopes along some directions, the
-minimizer of the model, a point halfway to the bounds, one further on the way to a minimizer or
-nearer, rounding, second derivatives, the test for a kink, the test for a saddle. Or how the model
-ended: settled; at a kink; or the loss is hardly anywhere finite."""
+minimizer of the model, a point further on the way to it or nearer, rounding, second derivatives,
+the test for a kink, the test for a saddle. Or how the model ended: settled; at a kink; or the loss
+is hardly anywhere finite."""
 
 NOTHING = np.zeros(0)
 NO_ROWS = np.zeros((0, 0))
