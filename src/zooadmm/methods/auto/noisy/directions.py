@@ -77,7 +77,7 @@ def curved(
     bends = plus + minus - 2.0 * values[0] - (d + e) @ v
     seen = np.isfinite(bends) & (expected > 0.0)
     moves, ratios = 0.5 * (d - e)[seen], bends[seen] / expected[seen]
-    gains = tau**2 / (tau**2 + (2.0 + 2.0**2) * np.square(sigma / expected[seen]))
+    gains = tau**2 / (tau**2 + 6.0 * np.square(sigma / expected[seen]))
     factors = np.clip(1.0 + gains * (ratios - 1.0), 0.5, MOST_BENT)
     changed = moves @ H
     lengths = np.einsum("jm,jm->j", changed, moves)

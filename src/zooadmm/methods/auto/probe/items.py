@@ -30,6 +30,7 @@ from zooadmm.methods.auto.constants import (
     SURE,
     ULPS,
 )
+from zooadmm.methods.auto.noisy.directions import LENGTH
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.probe.state import Radius
 from zooadmm.oracle.directions import Address, Rademacher
@@ -38,11 +39,8 @@ from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.sets import ConvexSet
 
-LENGTH = 4.0
-"""Second difference of the points of a slope, in units of the noise, as in the filter."""
-
 FARTHEST = 16.0
-"""The second distance is at most so many times the first, or as much less."""
+"""The two distances differ by this factor at most."""
 
 SHARE = 32
 """One value at x_1 for so many of the budget: the probe takes at most 5/32 of it, or 20 values."""
@@ -148,9 +146,8 @@ def is_even(known: Radius, seen: Beside) -> bool:
     at a second difference of LENGTH sigma. The logarithm of a standard deviation from n degrees of
     freedom has the standard error sqrt(1 / 2n).
     """
-    cut = known.trial < (1.0 - SMALL_PART) * known.reach  # by X
+    cut = known.trial < (1.0 - SMALL_PART) * known.reach or seen.distance == 0.0  # by X
     luck = math.sqrt(0.5 / known.freedom + 0.5 / max(seen.freedom, 1.0))
-    cut = cut or seen.distance == 0.0
     return seen.is_finite and not cut and seen.noise <= known.noise * math.exp(SURE * luck)
 
 

@@ -38,7 +38,7 @@ class Ladder(NamedTuple):
         if self.one_sided:
             with np.errstate(all="ignore"):  # values may be inf
                 near, far = first - center, second - center
-                odd, even = 2.0 * near / 0.5 - far, far - 2.0 * near
+                odd, even = 4.0 * near - far, far - 2.0 * near
                 first, second = center + 0.5 * (even + odd), center + 0.5 * (even - odd)
         made[:, self.kept] = first, second
         return made
