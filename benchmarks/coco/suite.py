@@ -39,7 +39,6 @@ def solver_for(place: Place, name: str) -> Solver | None:
 
 
 def cells(quick: bool, solvers: Iterable[str]) -> list[Cell]:
-    places = quick_places() if quick else full_places()
     return [
         _cell(
             place,
@@ -49,7 +48,7 @@ def cells(quick: bool, solvers: Iterable[str]) -> list[Cell]:
             record=not quick,
         )
         for name in solvers
-        for place in places
+        for place in (quick_places() if quick else full_places(name))
         if (solver := solver_for(place, name)) is not None
     ]
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.noise.noise_aware import noise_aware_lbfgs
-from benchmarks.noise.problems import SIGMAS, SMOOTH, SQUARES, noisy, optimum
+from benchmarks.noise.plan import REFERENCE, Job, full_jobs, judged_jobs, quick_jobs
+from benchmarks.noise.problems import SIGMAS, SQUARES, noisy, optimum
 from benchmarks.s2mpj.selection import size
 from benchmarks.yardstick.peers import OURS, SOLVERS
 from benchmarks.yardstick.runs import Run, as_text
@@ -18,13 +19,6 @@ from benchmarks.yardstick.suite import Suite
 
 FOLDER = Path(__file__).parent
 SECONDS, QUICK_PEER_SECONDS = 60.0, 4.0
-SIMPLEX_GRADIENTS, QUICK_SIMPLEX_GRADIENTS = 200, 100
-REFERENCE = "reference"
-SEEDS = 5
-QUICK_PROBLEMS = ("ARWHEAD", "BROWNAL", "PENALTY1", "TRIDIA", "VARDIM", "KOWOSBNE", "BROYDN3D")
-JUDGED_SEEDS = (7,)
-QUICK_SIGMAS = ("sigma-1e-6", "sigma-1e-3", "sigma-1e-1")
-
 
 PUBLIC = (OURS, "newuoa", "cobyla", "cobyqa", "py-bobyqa", "dfo-ls", "slsqp", "cma-es")
 EVERY: dict[str, Solver] = {
@@ -34,32 +28,19 @@ EVERY: dict[str, Solver] = {
 
 
 def cells(quick: bool, solvers: Iterable[str]) -> list[Cell]:
-    problems = QUICK_PROBLEMS if quick else (*SMOOTH, *SQUARES)
-    sigmas = QUICK_SIGMAS if quick else tuple(SIGMAS)
     return [
-        _cell(problem, sigma, name, seed, quick)
+        _cell(job, name, QUICK_PEER_SECONDS if quick and name != OURS else SECONDS)
         for name in solvers
-        for problem in problems
-        for sigma in sigmas
-        for seed in range(1 if quick or name == REFERENCE or sigma == "sigma-0" else SEEDS)
+        for job in (quick_jobs() if quick else full_jobs(name))
     ]
 
 
 def judged(solvers: Iterable[str]) -> list[Cell]:
-    """Smooth problems of six variables and more; by name, every second one chose no constant."""
-    problems = [problem for problem in SMOOTH if size(problem) >= 6]
-    return [
-        _cell(problem, sigma, name, seed, quick=False)
-        for name in solvers
-        for problem in problems
-        for sigma in QUICK_SIGMAS
-        for seed in JUDGED_SEEDS
-    ]
+    return [_cell(job, name, SECONDS) for name in solvers for job in judged_jobs()]
 
 
-def _cell(problem: str, sigma: str, name: str, seed: int, quick: bool) -> Cell:
-    max_seconds = QUICK_PEER_SECONDS if quick and name != OURS else SECONDS
-    gradients = QUICK_SIMPLEX_GRADIENTS if quick else SIMPLEX_GRADIENTS
+def _cell(job: Job, name: str, max_seconds: float) -> Cell:
+    problem, sigma, seed = job.problem, job.sigma, job.seed
     package = "scipy" if name == REFERENCE else EVERY[name].package
     n = size(problem)
     about = Run(
@@ -69,7 +50,7 @@ def _cell(problem: str, sigma: str, name: str, seed: int, quick: bool) -> Cell:
         n=n,
         solver=name,
         seed=seed,
-        budget=gradients * (n + 1),
+        budget=job.simplex_gradients * (n + 1),
         source=made_with(package, FOLDER, f"{max_seconds}"),
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 from pathlib import Path
 from typing import Any
@@ -12,12 +11,12 @@ import matplotlib as mpl
 mpl.use("Agg")
 
 import matplotlib.pyplot as plt
-from PIL import Image
 
 from benchmarks.report.board import FLOOR, ORDER, REGIMES, Board, in_order
 from benchmarks.report.profiles import TARGETS, profile, share
 from benchmarks.report.styles import style
 from benchmarks.report.text import digits
+from benchmarks.saved_figure import save
 
 LOWEST, HIGHEST = FLOOR, 10.0
 ACROSS = 3
@@ -34,7 +33,7 @@ def draw(board: Board, folder: Path) -> list[Path]:
     }
     folder.mkdir(parents=True, exist_ok=True)
     for name, figure in pictures.items():
-        _save(figure, folder / name)
+        save(figure, folder / name)
     return [folder / name for name in pictures]
 
 
@@ -132,11 +131,3 @@ def _legend(figure: Any, axes: Any) -> None:
             [known[name] for name in names], names, loc="outside lower center", ncols=5,
             fontsize=8.5, frameon=False, handlelength=3,
         )  # fmt: skip
-
-
-def _save(figure: Any, path: Path) -> None:
-    """On white, in few colors: small, and readable on any page."""
-    drawn = io.BytesIO()
-    figure.savefig(drawn, dpi=110, facecolor="white")
-    plt.close(figure)
-    Image.open(drawn).convert("RGB").quantize(64).save(path, optimize=True)

@@ -16,12 +16,16 @@ from pathlib import Path
 from benchmarks.s2mpj.features import OPTIONS
 
 SMALLEST, MIDDLE, LARGEST = 2, 50, 200
+UNANNOUNCED = "zoo unannounced"
 SIMPLEX_GRADIENTS = 100
 """The budget in units of n + 1 evaluations."""
-FEATURED = 40
+FEATURED = 10
 """Problems of a kind that run under the features other than plain."""
+SLOW_PEERS = ("cma-es", "cobyqa", "cobyla", "py-bobyqa", "nomad")
+"""A run takes them seconds to a minute: the half that judges, as it is, without other features."""
 SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text().split())
-"""Their 100 (n + 1) values take more than 60 s of processor time, or they do not load."""
+"""Their 100 (n + 1) values take more than 2 s of processor time, or they do not load: among
+them all unconstrained problems beyond 50 variables, of which COCO's large scale has others."""
 JUDGED = frozenset((Path(__file__).parent / "judged.txt").read_text().split())
 """Problems of 6 to 50 variables whose 100 (n + 1) values take less than 2 s, before any solver ran.
 By name, the first, third ... of a kind chose constants, and the others judged them."""
@@ -103,16 +107,24 @@ def judged_jobs() -> list[Job]:
     return [Job(name, "plain", kind, size(name), 0) for name, kind in found]
 
 
-def full_jobs() -> list[Job]:
-    """Plain on all problems; every other feature on a fixed sample of 40 of each kind."""
+def judging_half(kind: str) -> list[str]:
+    """The judged problems of a kind that chose no constant."""
+    return sorted(name for name in names(kind) if name in JUDGED)[1::2]
+
+
+def full_jobs(solver: str) -> list[Job]:
+    """Plain on all problems; every other feature on a fixed sample of the half that judges."""
     jobs = []
     for kind in "ubl":
-        found = [(name, size(name)) for name in names(kind)]
-        jobs += [Job(name, "plain", kind, n, 0) for name, n in found]
-        middle = sorted(((name, n) for name, n in found if 6 <= n <= MIDDLE), key=_shuffled)
+        half = [(name, size(name)) for name in judging_half(kind)]
+        if solver in (*SLOW_PEERS, UNANNOUNCED):
+            jobs += [Job(name, "plain", kind, n, 0) for name, n in half]
+            continue
+        jobs += [Job(name, "plain", kind, size(name), 0) for name in names(kind)]
+        sample = sorted(half, key=_shuffled)[:FEATURED]
         for feature in OPTIONS:
             if feature != "plain" and allowed(feature, kind):
-                jobs += [Job(name, feature, kind, n, 0) for name, n in middle[:FEATURED]]
+                jobs += [Job(name, feature, kind, n, 0) for name, n in sample]
     return jobs
 
 

@@ -23,12 +23,11 @@ SECONDS, QUICK_PEER_SECONDS = 60.0, 4.0
 
 
 def cells(quick: bool, solvers: Iterable[str]) -> list[Cell]:
-    """Solvers on the problems, the cheap solvers first."""
-    jobs = quick_jobs() if quick else full_jobs()
+    """Solvers on their problems, in the order of the solvers."""
     return [
         _cell(job, name, QUICK_PEER_SECONDS if quick and name != OURS else SECONDS)
         for name in solvers
-        for job in jobs
+        for job in (quick_jobs() if quick else full_jobs(name))
     ]
 
 
@@ -61,7 +60,7 @@ def _cell(job: Job, name: str, max_seconds: float) -> Cell:
 SUITE = Suite(
     name="s2mpj",
     cells=cells,
-    solvers=tuple(name for name in SOLVERS if name not in ("zoo unannounced", "dfo-ls")),
+    solvers=tuple(name for name in SOLVERS if name != "dfo-ls"),
     quick_peers=("slsqp", "lbfgsb", "newuoa", "bobyqa", "cobyqa", "cma-es"),
     targets=TAUS,
     quick_seconds=QUICK_PEER_SECONDS,

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmarks.structured.split import halves, names
+from benchmarks.structured.split import Half, halves, names
 
 MULTIPLES = (3, 10, 30, 100, 300, 1000, 3000)
 """Checkpoints in evaluations a variable."""
-MOST = 1_000_000
+MOST = 20_000
+"""Evaluations of a run, but for problems that have more than `LARGE` variables."""
 QUICK_MULTIPLE, QUICK_MOST, QUICK_VARIABLES = 100, 20_000, 300
 SLOW_STEPS = ("tv", "nuclear", "equalities")
 """Structures on which a step of ours takes long: their quick runs are shorter."""
 RIDGES = ("squares", "logistic", "poisson", "cox", "quantile")
 SAMPLED = (*RIDGES, "logdet", "inventory", "queue")
-SEEDS = 3
-LARGE = 5000
-"""Beyond so many variables only the full loss runs, for 30 evaluations a variable."""
+LARGE, LARGE_MULTIPLE = 5000, 10
+"""Beyond so many variables only the full loss runs, for 10 evaluations a variable."""
+DRIFTING = ("squares", "logistic", "poisson")
+DRIFTING_VARIABLES = 100
+SEED = 0
+SLOW_PEERS = ("scipy-cobyqa", "nevergrad-cma", "nevergrad-ngopt", "nevergrad-oneplusone")
+"""A run with all its constants takes them minutes: the half that is held out, to 60 variables."""
+SLOW_VARIABLES = 60
+WITH_GRADIENTS = ("o-admm-tuned",)
+"""A bound for the paper's method, given true gradients: no peer."""
 
 
 @dataclass(frozen=True)
@@ -40,25 +48,28 @@ def _checkpoints(m: int, multiple: int, most: int) -> tuple[int, ...]:
 
 
 def regimes(name: str) -> list[str]:
-    """full; sampled where observations are known, noisy and streamed where values are cheap."""
+    """full; sampled where observations are known; others to 300 variables."""
     loss, structure, size = name.split("-")
     if int(size) > LARGE:
         return ["full"]
     found = ["full"]
     found += ["sampled"] if loss in SAMPLED else []
+    if int(size) > QUICK_VARIABLES:
+        return found
     found += ["noisy"] if structure in ("l1", "none", "simplex", "box", "equalities") else []
     found += ["streamed"] if loss in ("squares", "logistic") and int(size) <= 100 else []
-    return found
+    followed = loss in DRIFTING and structure != "tv" and int(size) <= DRIFTING_VARIABLES
+    return found + (["drifting"] if followed else [])
 
 
 def quick_jobs() -> list[Job]:
-    """The building half only; every problem full, and in one other regime."""
+    """The building half only; every problem full, and in one other regime that does not drift."""
     jobs = []
     for index, name in enumerate(names("building")):
         m = int(name.split("-")[2])
         if m > QUICK_VARIABLES:
             continue
-        others = regimes(name)[1:]
+        others = [regime for regime in regimes(name)[1:] if regime != "drifting"]
         for regime in ["full", *others[index % len(others) :][:1]] if others else ["full"]:
             slow = name.split("-")[1] in SLOW_STEPS
             counts = _checkpoints(m, 30 if slow else QUICK_MULTIPLE, QUICK_MOST)
@@ -66,15 +77,29 @@ def quick_jobs() -> list[Job]:
     return jobs
 
 
-def full_jobs() -> list[Job]:
-    """Both halves, all regimes, three seeds."""
+def full_jobs(solver: str) -> list[Job]:
+    """Both halves in all regimes, from one seed; slow peers on smaller problems held out."""
+    building = [] if solver in (*SLOW_PEERS, *WITH_GRADIENTS) else _jobs("building")
+    return [*judged_jobs(solver), *building]
+
+
+def judged_jobs(solver: str) -> list[Job]:
+    """The half that is held out."""
+    if solver in WITH_GRADIENTS:
+        return []
+    jobs = _jobs("held-out")
+    return [job for job in jobs if solver not in SLOW_PEERS or job.m <= SLOW_VARIABLES]
+
+
+def _jobs(half: Half) -> list[Job]:
     jobs = []
-    for name in halves():
+    for name in names(half):
         m = int(name.split("-")[2])
-        counts = _checkpoints(m, 30 if m > LARGE else MULTIPLES[-1], MOST)
-        for regime in regimes(name):
-            seeds = 1 if m > LARGE else SEEDS
-            jobs += [Job(_named(name, regime), m, regime, seed, counts) for seed in range(seeds)]
+        large = m > LARGE
+        counts = _checkpoints(
+            m, LARGE_MULTIPLE if large else MULTIPLES[-1], LARGE_MULTIPLE * m if large else MOST
+        )
+        jobs += [Job(_named(name, regime), m, regime, SEED, counts) for regime in regimes(name)]
     return jobs
 
 

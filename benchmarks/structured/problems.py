@@ -11,13 +11,14 @@ import scipy.sparse
 import zooadmm as zoo
 from benchmarks.problem import Array, BatchedLoss, NoStructure, Problem, SplitStructure
 from benchmarks.structured import losses, simulators
+from benchmarks.structured.drift import drifting
 from zooadmm.losses import Cox, LogDeterminant, Logistic, Squares
 from zooadmm.problem.regularizers import GraphLaplacian, NuclearNorm
 from zooadmm.problem.sets import AffineSet
 
-REGIMES = ("full", "sampled", "noisy", "streamed")
+REGIMES = ("full", "sampled", "noisy", "streamed", "drifting")
 NOISE = 0.01
-"""Standard deviation of a noisy loss, relative to F(x0)."""
+"""Standard deviation of a noisy loss, relative to F(x0); a drifting one has a tenth."""
 STREAM = 200_000
 """Observations of a streamed loss: more than a run of the quick form sees."""
 
@@ -35,6 +36,9 @@ def build(name: str) -> Problem:
     problem = replace(STRUCTURES[structure_name](loss, m), name=name)
     if regime == "noisy":
         return problem.with_noise(NOISE * abs(problem.objective(problem.nearest(problem.x0))))
+    if regime == "drifting":
+        noise = 0.1 * NOISE * abs(problem.objective(problem.nearest(problem.x0)))
+        return drifting(problem, noise, generator)
     if regime in ("sampled", "streamed"):
         return replace(problem.sampled(1), name=name)
     return problem

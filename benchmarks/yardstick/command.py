@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
+from benchmarks.report.places import filled, places
 from benchmarks.yardstick.comparison import compare, thinned
+from benchmarks.yardstick.pictures import draw
 from benchmarks.yardstick.report import report
 from benchmarks.yardstick.runs import Journal, Run, read_table, write_table
 from benchmarks.yardstick.session import PIECE, Cell, session
 from benchmarks.yardstick.suite import Suite
+
+FORMS = ("judged", "full")
+"""They share rows: a run of one is a run of the other."""
 
 
 def main(suite: Suite, words: Sequence[str] | None = None) -> None:
@@ -17,19 +23,23 @@ def main(suite: Suite, words: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="the quick form: ours against before")
     parser.add_argument("--store", action="store_true", help="make the quick rows the baseline")
     parser.add_argument("--judged", action="store_true", help="the runs that judge the method")
+    parser.add_argument("--report", action="store_true", help="the table and the page only")
     parser.add_argument("--solvers", default="", help="only these, by commas; not the quick form")
+    parser.add_argument("--largest", type=int, default=10**9, help="at most so many variables")
     parser.add_argument("--piece", type=float, default=PIECE, help="seconds of this session")
     given = parser.parse_args(words)
     if given.quick:
         quick(suite, given.store, given.piece)
         return
-    solvers = tuple(given.solvers.split(",")) if given.solvers else suite.solvers
-    if not given.judged:
-        in_pieces(suite, "full", lambda names: suite.cells(False, names), solvers, given.piece)
-    elif suite.judged is None:
+    form = "judged" if given.judged else "full"
+    planned = suite.judged if given.judged else partial(suite.cells, False)
+    if planned is None:
         parser.error(f"{suite.name} has no judged form")
-    else:
-        in_pieces(suite, "judged", suite.judged, solvers, given.piece)
+    if given.report:
+        publish(suite, form, planned(suite.solvers))
+        return
+    solvers = tuple(given.solvers.split(",")) if given.solvers else suite.solvers
+    in_pieces(suite, form, planned, solvers, given.largest, given.piece)
 
 
 def quick(suite: Suite, store: bool, piece: float = PIECE) -> None:
@@ -45,7 +55,7 @@ def quick(suite: Suite, store: bool, piece: float = PIECE) -> None:
         return
     write_table(thinned(suite, after), suite.path("quick"))
     journal.clear()
-    print(report(suite, read_table(suite.path("quick"))))
+    print("\n\n".join(report(suite, read_table(suite.path("quick"))).values()))
 
 
 def in_pieces(
@@ -53,18 +63,45 @@ def in_pieces(
     form: str,
     cells: Callable[[Iterable[str]], list[Cell]],
     solvers: Sequence[str],
+    largest: int,
     piece: float,
 ) -> None:
-    """Make the rows that are missing; when all are there, the table and its report."""
+    """Make the rows that are missing; when these solvers have theirs, the table and the page."""
+    chosen = [cell for cell in cells(solvers) if cell.about.n <= largest]
     journal = Journal(suite.journal(form))
-    path = suite.path(form)
-    known = read_table(path)
-    if session(cells(solvers), known, journal, max_seconds=suite.full_seconds, piece=piece):
-        everything = current(cells(suite.solvers), [*known, *journal.read()])
-        write_table(thinned(suite, everything), path)
-        text = report(suite, everything)
-        path.with_name("README.md" if form == "full" else f"{form}.md").write_text(text + "\n")
-        print(text)
+    if session(chosen, rows(suite), journal, max_seconds=suite.full_seconds, piece=piece):
+        publish(suite, form, cells(suite.solvers))
+
+
+def rows(suite: Suite) -> list[Run]:
+    """All that were made, those with whole histories last."""
+    found = [row for form in FORMS for row in read_table(suite.path(form))]
+    return found + [row for form in FORMS for row in Journal(suite.journal(form)).read()]
+
+
+def publish(suite: Suite, form: str, cells: Sequence[Cell]) -> None:
+    """The table and the page from the rows that are there.
+
+    Histories are cut down only when every solver has its rows: a lower f_L moves the targets.
+    """
+    made = current(cells, rows(suite))
+    complete = len(made) == len(cells)
+    write_table(thinned(suite, made) if complete else made, suite.path(form))
+    write_page(suite, form, made)
+
+
+def write_page(suite: Suite, form: str, runs: Sequence[Run]) -> None:
+    """Fill the tables of a form's page and draw its pictures; the sentences stay."""
+    path = suite.path(form).with_name("README.md" if form == "full" else f"{form}.md")
+    tables = report(suite, runs)
+    page = path.read_text() if path.exists() else ""
+    if not places(page):
+        empty = (f"<!-- table: {name} -->\n<!-- end of table -->" for name in tables)
+        page = "\n\n".join([f"# {suite.name}", *empty]) + "\n"
+    path.write_text(filled(page, tables))
+    if form == "full":
+        draw(suite, runs, path.parent)
+    print(f"wrote {path}")
 
 
 def current(cells: Sequence[Cell], runs: Sequence[Run]) -> list[Run]:

@@ -33,15 +33,23 @@ def place(run: Run) -> Place:
 
 
 def references(suite: Suite, runs: Iterable[Run]) -> dict[Place, float]:
-    """f_L by place: zero for histories of gaps."""
-    found = defaultdict(list)
+    """f_L by place: zero for histories of gaps; an optimum counts wherever its problem runs."""
+    found, optima = defaultdict(list), defaultdict(list)
     for run in runs:
         found[place(run)].append(run)
-    return {at: 0.0 if suite.gaps else lowest(made) for at, made in found.items()}
+        if run.solver == REFERENCE:
+            optima[run.problem].append(run)
+    return {
+        at: 0.0 if suite.gaps else lowest([*made, *optima[at[0]]]) for at, made in found.items()
+    }
+
+
+MULTIPLES = (3, 10, 30, 100, 300, 1000, 3000)
+"""Evaluations a variable at which gaps are drawn."""
 
 
 def thinned(suite: Suite, runs: Sequence[Run]) -> list[Run]:
-    """Histories cut down to where each target is first reached, and the end."""
+    """Histories cut down to where each target is first reached, what is drawn, and the end."""
     least = references(suite, runs)
     return [replace(run, history=as_text(_steps(suite, run, least[place(run)]))) for run in runs]
 
@@ -50,6 +58,8 @@ def _steps(suite: Suite, run: Run, least: float) -> list[tuple[int, float]]:
     records = run.records()
     times = {needed(run, least, target) for target in suite.targets}
     kept = {*records[-1:], *([min(records, key=lambda pair: pair[1])] if records else [])}
+    for multiple in MULTIPLES:
+        kept.update([pair for pair in records if pair[0] <= multiple * run.n][-1:])
     return [pair for pair in records if float(pair[0]) in times or pair in kept]
 
 

@@ -1,4 +1,4 @@
-"""The tables of a benchmark: data profiles, performance profiles, what was cut."""
+"""The tables of a benchmark: every peer beside ours on the runs that both made, losses first."""
 
 from __future__ import annotations
 
@@ -7,76 +7,189 @@ import statistics
 from collections import defaultdict
 from collections.abc import Sequence
 
-from benchmarks.yardstick.comparison import REFERENCE, flaws, one_digest, place, references
-from benchmarks.yardstick.profiles import (
-    bootstrap,
-    needed,
-    performance_profile,
-    performance_ratios,
-    simplex_gradients,
+from benchmarks.yardstick.comparison import (
+    REFERENCE,
+    answer_gap,
+    flaws,
+    one_digest,
+    place,
+    references,
 )
+from benchmarks.yardstick.halves import JUDGES, half
+from benchmarks.yardstick.pairs import Pair, pairs
 from benchmarks.yardstick.runs import Run
 from benchmarks.yardstick.suite import Suite
 from benchmarks.yardstick.text import table
 
-ALPHAS = (10, 30, 100)
-"""Simplex gradients."""
-FACTORS = (1, 2, 4)
+Least = dict[tuple[str, str, int], float]
+
+ALPHAS = {"coco": (100, 1000), "noise": (50, 200), "structured": (30, 3000)}
+"""Simplex gradients at which shares are printed: early, and the whole budget."""
+USUAL_ALPHAS = (30, 100)
+LOSSES = 25
+"""Lines of the table of single losses."""
+OUT_OF_SCOPE = "multimodal"
+UNANNOUNCED = "zoo unannounced"
 
 
-def report(suite: Suite, runs: Sequence[Run]) -> str:
-    """All tables, by feature and group."""
-    headings: dict[tuple[str, str], list[Run]] = defaultdict(list)
+def report(suite: Suite, runs: Sequence[Run]) -> dict[str, str]:
+    """The tables by name; the same rows in another order give the same tables."""
+    order = {name: index for index, name in enumerate(suite.solvers)}
+    runs = sorted(runs, key=lambda run: (order.get(run.solver, len(order)), run.key))
     least = references(suite, runs)
-    for run in (run for run in runs if run.solver != REFERENCE):
-        headings[run.feature, run.group].append(run)
-        headings[run.feature, "all"].append(run)
-    parts = [f"# {suite.name}", _made(runs)]
-    for (feature, group), made in sorted(headings.items()):
-        parts.append(f"## {feature}, {group}")
-        parts.append(_profiles(suite, made, least))
-    parts += ["## Own time an evaluation by size, median ms", _times(runs)]
-    parts += ["## Flaws and limits", _limits(suite, runs)]
-    return "\n\n".join(parts)
+    made = [run for run in runs if run.solver != REFERENCE]
+    found = {
+        "sources": _sources(runs),
+        "judging": _sections(suite, [r for r in made if _judges(suite, r)], least),
+        "all": _sections(suite, made, least),
+        "losses": _losses(suite, made, least),
+        "gaps": _gaps(suite, made, least),
+        "times": _times(made),
+        "limits": _limits(suite, made),
+    }
+    if UNANNOUNCED in suite.solvers:
+        found["anytime"] = _anytime(suite, made, least)
+    return found
 
 
-def _made(runs: Sequence[Run]) -> str:
-    sources: dict[str, set[str]] = defaultdict(set)
+def _judges(suite: Suite, run: Run) -> bool:
+    return half(suite.name, run) == JUDGES and run.group != OUT_OF_SCOPE
+
+
+def beside_peers(suite: Suite, runs: Sequence[Run], least: Least) -> list[Pair]:
+    """Ours beside every peer; our own runs without an announced budget are none."""
+    return pairs([run for run in runs if run.solver != UNANNOUNCED], suite.ours[0], least)
+
+
+def _sources(runs: Sequence[Run]) -> str:
+    found: dict[str, list[Run]] = defaultdict(list)
     for run in runs:
-        sources[run.solver].add(run.source)
-    words = "; ".join(f"{name} {one_digest(s)}" for name, s in sources.items())
-    return f"Digest of the sources of every solver's rows: {words}."
+        found[run.solver].append(run)
+    lines = [
+        [name, one_digest(run.source for run in made), str(len(made))]
+        for name, made in found.items()
+    ]
+    return table(["solver", "digest of the sources", "rows"], lines)
 
 
-def _profiles(suite: Suite, runs: Sequence[Run], least: dict[tuple[str, str, int], float]) -> str:
-    """One line a solver and target: shares solved, 90 % intervals over problems, ratios."""
-    by_solver: dict[str, dict[tuple[str, str, int], Run]] = defaultdict(dict)
-    for run in runs:
-        by_solver[run.solver][place(run)] = run
-    places = sorted({place(run) for run in runs})
+def _sections(suite: Suite, runs: Sequence[Run], least: Least) -> str:
+    """One table for each feature; groups stand below one another."""
+    parts = []
+    for feature in dict.fromkeys(run.feature for run in runs):
+        found = [run for run in runs if run.feature == feature]
+        lines = []
+        groups = sorted({run.group for run in found})
+        for group in [*(["all"] if len(groups) > 1 else []), *groups]:
+            chosen = [
+                run
+                for run in found
+                if run.group == group or (group == "all" and run.group != OUT_OF_SCOPE)
+            ]
+            lines += _lines(suite, group, chosen, least)
+        if lines:
+            early, late = ALPHAS.get(suite.name, USUAL_ALPHAS)
+            head = ["", "target", "peer", "runs", f"peer at {early}", f"ours at {early}"]
+            head += [f"peer at {late}", f"ours at {late}", "ours - peer, 90 %"]
+            head += ["sooner, level, later"]
+            parts.append(f"**{feature}**\n\n{table(head, lines)}")
+    return "\n\n".join(parts) or "No rows of ours yet."
+
+
+def _lines(suite: Suite, group: str, runs: Sequence[Run], least: Least) -> list[list[str]]:
+    """By target; within it the peers that are furthest ahead first."""
+    early, late = ALPHAS.get(suite.name, USUAL_ALPHAS)
+    found = beside_peers(suite, runs, least)
     lines = []
     for target in suite.targets:
-        times = {
-            name: [_time(made.get(at), least[at], target) for at in places]
-            for name, made in by_solver.items()
-        }
-        ratios = performance_ratios(times)
-        sizes = {place(run): run.n for run in runs}
-        for name, counts in times.items():
-            units = [simplex_gradients(t, sizes[at]) for t, at in zip(counts, places, strict=True)]
-            shares = []
-            for alpha in ALPHAS:
-                solved = [float(unit <= alpha) for unit in units]
-                low, high = bootstrap(solved)
-                shares.append(f"{sum(solved) / len(solved):.2f} [{low:.2f}, {high:.2f}]")
-            quick = [f"{performance_profile(ratios[name], factor):.2f}" for factor in FACTORS]
-            lines.append([name, f"{target:g}", str(len(places)), *shares, *quick])
-    head = ["solver", "target", "problems", *(f"solved at {a} (n+1)" for a in ALPHAS)]
-    return table([*head, *(f"within {f} x fewest" for f in FACTORS)], lines)
+        by_lead = [(pair.shares(target, late), pair) for pair in found]
+        for share, pair in sorted(by_lead, key=lambda item: item[0].lead):
+            before, standing = pair.shares(target, early), pair.by_evaluations(target)
+            lines.append(
+                [
+                    group,
+                    f"{target:g}",
+                    pair.peer,
+                    str(len(pair)),
+                    f"{before.peers:.2f}",
+                    f"{before.ours:.2f}",
+                    f"{share.peers:.2f}",
+                    f"{share.ours:.2f}",
+                    f"{share.lead:+.2f} [{share.low:+.2f}, {share.high:+.2f}]",
+                    f"{standing.ahead}, {standing.level}, {standing.behind}",
+                ]
+            )
+    return lines
 
 
-def _time(run: Run | None, least: float, target: float) -> float:
-    return math.inf if run is None or not run.history else needed(run, least, target)
+def _losses(suite: Suite, runs: Sequence[Run], least: Least) -> str:
+    """Runs of the judging half whose answer is behind a peer's, the largest ratio first."""
+    judging = [run for run in runs if _judges(suite, run)]
+    worst: dict[tuple[str, str, int], tuple[float, float, Pair]] = {}
+    for pair in beside_peers(suite, judging, least):
+        for index, run in enumerate(pair.ours):
+            a, b = pair.gaps(index)
+            known = worst.get(place(run))
+            if known is None or b < known[1]:
+                worst[place(run)] = a, b, pair
+    behind = [(at, *found) for at, found in worst.items() if found[0] > 1.1 * found[1]]
+    behind.sort(key=lambda found: -found[1] / found[2])
+    ahead = sum(a * 1.1 < b for a, b, _ in worst.values())
+    level = len(worst) - ahead - len(behind)
+    words = (
+        f"Of {len(worst)} runs of the half that judges, ours ends ahead of every peer in {ahead}, "
+        f"level with the best in {level}, behind it in {len(behind)}."
+    )
+    lines = [
+        [at[0], at[1], f"{a:.1e}", f"{b:.1e}", pair.peer] for at, a, b, pair in behind[:LOSSES]
+    ]
+    more = len(behind) - LOSSES
+    tail = f"\n\nAnd {more} more, nearer to the best." if more > 0 else ""
+    head = ["problem", "feature", "our gap", "best gap", "peer"]
+    return f"{words}\n\n{table(head, lines)}{tail}" if behind else words
+
+
+def _gaps(suite: Suite, runs: Sequence[Run], least: Least) -> str:
+    """Median relative gaps of the answers on the half that judges, on the runs both made."""
+    judging = [run for run in runs if _judges(suite, run)]
+    lines = []
+    for feature in dict.fromkeys(run.feature for run in judging):
+        chosen = [run for run in judging if run.feature == feature]
+        for pair in beside_peers(suite, chosen, least):
+            both = [pair.gaps(index) for index in range(len(pair))]
+            ours, peers = (statistics.median(gaps) for gaps in zip(*both, strict=True))
+            standing = pair.by_answers()
+            counts = f"{standing.ahead}, {standing.level}, {standing.behind}"
+            lines.append(
+                [feature, pair.peer, str(len(pair)), f"{peers:.1e}", f"{ours:.1e}", counts]
+            )
+    head = ["", "peer", "runs", "peer's median gap", "ours", "ahead, level, behind"]
+    return table(head, lines) if lines else "No rows of ours yet."
+
+
+def _anytime(suite: Suite, runs: Sequence[Run], least: Least) -> str:
+    """The budget announced and not: median gaps of the answers, and at each count."""
+    told, untold = suite.ours[0], UNANNOUNCED
+    by_solver: dict[str, dict[tuple[str, str, int], Run]] = defaultdict(dict)
+    for run in runs:
+        if run.solver in (told, untold) and run.fits:
+            by_solver[run.solver][place(run)] = run
+    lines = []
+    for feature in dict.fromkeys(run.feature for run in runs):
+        both = [at for at in by_solver[told] if at in by_solver[untold] and at[1] == feature]
+        if not both:
+            continue
+        gaps = [
+            [max(answer_gap(by_solver[name][at], least[at]), 1e-6) for at in both]
+            for name in (told, untold)
+        ]
+        ratios = sorted(b / a for a, b in zip(*gaps, strict=True) if math.isfinite(a))
+        within = sum(ratio <= 2.0 for ratio in ratios)
+        middle = [f"{statistics.median(found):.1e}" for found in gaps]
+        lines.append(
+            [feature, str(len(both)), *middle, f"{ratios[len(ratios) // 2]:.2f}", str(within)]
+        )
+    head = ["", "runs", "announced", "not announced", "median ratio", "within a factor of 2"]
+    return table(head, lines) if lines else "No rows of ours yet."
 
 
 SIZES = (5, 10, 20, 50, 100, 200, 500, 2000, 10_000, 1_000_000)
@@ -100,7 +213,7 @@ def _times(runs: Sequence[Run]) -> str:
         ]
         for name in dict.fromkeys(name for name, _ in found)
     ]
-    return table(["solver", *(f"n <= {size:,}" for size in sizes)], lines)
+    return table(["ms, median", *(f"n <= {size:,}" for size in sizes)], lines)
 
 
 def _limits(suite: Suite, runs: Sequence[Run]) -> str:
@@ -110,9 +223,9 @@ def _limits(suite: Suite, runs: Sequence[Run]) -> str:
         found = [flaw.partition(":")[0] for run in made if run.fits for flaw in flaws(suite, run)]
         words = ", ".join(f"{found.count(flaw)} {flaw}" for flaw in sorted(set(found)))
         unfit = sum(not run.fits for run in made)
-        lines.append([name, str(len(made)), str(unfit), words or "none"])
-    seconds = (
+        lines.append([name, str(len(made) - unfit), str(unfit), words or "none"])
+    words = (
         f"A run has {suite.full_seconds:g} s of the solver's own time (peers of the quick form: "
+        f"{suite.quick_seconds:g} s). A problem that a solver has no form for is not compared."
     )
-    seconds += f"{suite.quick_seconds:g} s); what is unfit counts as not solved."
-    return seconds + "\n\n" + table(["solver", "runs", "unfit", "flaws"], lines)
+    return words + "\n\n" + table(["solver", "runs", "no form", "flaws"], lines)

@@ -34,9 +34,14 @@ PROTOCOL = ("task.py", "oracle.py", "session.py", "solver.py")
 """What a row of any solver depends on; profiles and tables are made from rows."""
 
 
+WITHOUT_EFFECT = ("__main__.py", "plan.py", "selection.py", "feasible.py", "small_budgets.py")
+"""Of a benchmark's files: they choose which rows are made, or are programs of their own. A row has
+its budget and its effort beside the digest."""
+
+
 def protocol(folder: Path) -> str:
     """Of the harness and of the files of one benchmark."""
-    own = (path for path in folder.glob("*.py") if path.name not in ("__main__.py", "report.py"))
+    own = (path for path in folder.glob("*.py") if path.name not in WITHOUT_EFFECT)
     return digest([*(ROOM / name for name in PROTOCOL), *own])
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.auto.studies import STUDIES
 from benchmarks.noise.differences import curvature, forward_gradient, interval
+from benchmarks.structured.drift import RADIAN, Drifting, least, still
 from benchmarks.structured.plan import full_jobs, quick_jobs, regimes
 from benchmarks.structured.problems import build
 from benchmarks.structured.reference import optimum
@@ -99,9 +100,13 @@ def test_the_split_is_for_good() -> None:
         assert {"l1", "groups", "simplex", "budget", "tv", "nuclear", "graph"} <= kinds
         assert {"equalities", "cvar", "cox", "quantile", "poisson", "logdet"} <= kinds
         assert {"auc", "ndcg", "inventory", "queue"} <= kinds
-    assert {job.problem.partition("@")[0] for job in full_jobs()} == set(both)
-    assert max(job.m for job in full_jobs()) == 100_000
-    assert min(job.m for job in full_jobs()) == 5
+    jobs = full_jobs("zoo")
+    assert {job.problem.partition("@")[0] for job in jobs} == set(both)
+    assert max(job.m for job in jobs) == 100_000
+    assert min(job.m for job in jobs) == 5
+
+
+OF_THE_SUITE = r"(structured(\.| import )(plan|suite|reference|split)|structured.*\bbuild\b)"
 
 
 def test_held_out_results_stay_out_of_studies_of_constants() -> None:
@@ -113,9 +118,14 @@ def test_held_out_results_stay_out_of_studies_of_constants() -> None:
     with pytest.raises(ValueError, match="held out"):
         refuse_held_out(["squares-l1-60", "quantile-l1-30@noisy"])
     assert STUDIES
-    studies = [*BENCHMARKS.glob("auto/*.py"), *BENCHMARKS.glob("report/*.py")]
-    for path in studies:
-        assert not re.search(r"benchmarks\.structured|results.*structured", path.read_text()), path
+    studies = {*BENCHMARKS.glob("auto/*.py"), *BENCHMARKS.glob("report/*.py")}
+    for path in {*BENCHMARKS.rglob("*.py"), *(BENCHMARKS.parent / "tools").rglob("*.py")}:
+        if path.parent.name != "structured":
+            # others may draw problems of their own from the generators, and read no problem here
+            known = r"structured\b" if path in studies else OF_THE_SUITE
+            assert not re.search(rf"benchmarks\.{known}|results.*structured", path.read_text()), (
+                path
+            )
 
 
 @pytest.mark.parametrize("name", ["squares-l1-60", "quantile-none-15", "cvar-simplex-20"])
@@ -131,6 +141,7 @@ def test_a_reference_is_below_what_random_points_reach(name: str) -> None:
 
 def test_regimes_show_what_they_say() -> None:
     assert regimes("squares-l1-100000") == ["full"]
+    assert "drifting" in regimes("squares-l1-60")
     sampled, noisy, streamed = (
         build(f"squares-l1-60@{r}") for r in ("sampled", "noisy", "streamed")
     )
@@ -138,6 +149,26 @@ def test_regimes_show_what_they_say() -> None:
     assert noisy.noise > 0
     assert streamed.observations is not None
     assert len(streamed.observations) > 100 * len(sampled.observations)
+
+
+def test_a_drifting_loss_moves_with_each_value() -> None:
+    problem = build("squares-simplex-50@drifting")
+    assert isinstance(problem.loss, Drifting)
+    x = problem.x0
+    first = problem.loss.values(np.stack([x, x]))
+    assert problem.loss.clock == 2
+    assert first[0] != first[1]
+    assert first[0] == still(problem, 0).objective(x)
+    assert first[1] == still(problem, 1).objective(x)
+    turned = round(np.pi * RADIAN * problem.m)  # half a turn: two radii away
+    radius = np.linalg.norm(problem.loss.along)
+    assert np.linalg.norm(problem.loss.center(turned)) == pytest.approx(2 * radius, rel=1e-6)
+    named = problem.loss.values(x[None], [7])  # a time is named: noise is added here
+    assert named.shape == (1, 1)
+    assert named[0, 0] != still(problem, 2).objective(x)
+    best = least(problem, 3000)
+    other = problem.nearest(x + 0.1 * np.random.default_rng(0).standard_normal(problem.m))
+    assert best < still(problem, 3000).objective(other)
 
 
 def test_coco_in_gaps_with_its_own_record(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.yardstick.comparison import changes, compare, thinned
+from benchmarks.yardstick.comparison import MULTIPLES, changes, compare, thinned
+from benchmarks.yardstick.pictures import gap_after
 from benchmarks.yardstick.profiles import (
     bootstrap,
     data_profile,
@@ -97,4 +98,6 @@ def test_thinned_histories_reach_the_targets_at_the_same_counts() -> None:
         assert len(thin.records()) <= len(full.records())
         for target in suite().targets:
             assert needed(thin, 0.0, target) == needed(full, 0.0, target)
+        for multiple in MULTIPLES:
+            assert gap_after(thin, 0.0, multiple) == gap_after(full, 0.0, multiple)
     assert lowest(thinned(suite(), runs)) == lowest(runs)

@@ -252,3 +252,25 @@ def test_a_run_without_a_better_point_has_an_exit_code_of_its_own() -> None:
     )
     assert done.exit_code == 1, done.output
     assert done.output.startswith("no success")
+
+
+def test_values_that_are_known_come_from_a_table(tmp_path: Path) -> None:
+    points = np.random.default_rng(0).standard_normal((6, 12))
+    table = np.column_stack([[bowl(x) for x in points], points])
+    path, names = tmp_path / "known.csv", ",".join(["value", *(f"x{j}" for j in range(12))])
+    np.savetxt(path, table, delimiter=",", comments="", fmt="%.17g", header=names)
+    common = "minimize --loss twins.bowl:bowl --dim 12 --seed 0 --max-evaluations 20"
+    done = RUNNER.invoke(app, [*common.split(), "--start-values", str(path)])
+    assert done.exit_code == 0, done.output
+    result = zoo.minimize(
+        bowl,
+        np.zeros(12),
+        start_values=(points, table[:, 0]),
+        max_evaluations=20,
+        rng=0,
+    )
+    assert done.output == f"{result!r}\n"
+    path.write_text("value,x0\nmuch,1\n")
+    done = RUNNER.invoke(app, [*common.split(), "--start-values", str(path)])
+    assert done.exit_code == 2
+    assert "give a CSV file of numbers" in done.output

@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from zooadmm.methods.auto.known import Learned, first
+from zooadmm.methods.auto.model.regression import Values
 from zooadmm.run.checkpoint.plain import packed, restored
 
 
@@ -55,7 +56,7 @@ def test_a_state_survives(state: Outer) -> None:
 
 
 def test_the_state_of_an_automatic_run_survives() -> None:
-    known = first(np.arange(3.0), np.zeros(3), 100)
+    known = first(np.arange(3.0), np.zeros(3), 100, Values(np.eye(3), np.ones(3)))
     np.testing.assert_equal(restored(Learned, *written(known)), known)
 
 

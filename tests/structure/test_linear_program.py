@@ -77,3 +77,53 @@ def test_a_steep_variable_leaves_the_curvature_of_others(slope):
     )
     assert result.x[0] == 0.0
     np.testing.assert_allclose(result.x[1:], [0.3, 0.4], atol=1e-2)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_linear_losses_of_some_of_the_variables_are_solved(seed):
+    """Costs of 1e-2 to 1e2, or none; some variables without an upper bound; rows of any unit."""
+    rng = np.random.default_rng(seed)
+    m = int(rng.integers(4, 25))
+    k = int(rng.integers(1, m))
+    A = rng.normal(size=(k, m)) * (rng.random((k, m)) < rng.choice([0.2, 0.6, 1.0]))
+    A[~A.any(axis=1), 0] = 1.0
+    A *= 10.0 ** rng.uniform(-2, 2, (k, 1))
+    b, equal = A @ rng.random(m), rng.random(k) < 0.5
+    low, high = np.where(equal, b, -np.inf), np.where(equal, b, b + rng.random(k))
+    cost = rng.normal(size=m) * 10.0 ** rng.uniform(-2, 2, m)
+    cost *= rng.random(m) < rng.choice([0.3, 0.7, 1.0])
+    upper = np.where(rng.random(m) < rng.choice([0.8, 1.0]), 1.0, np.inf)
+    least = scipy.optimize.milp(
+        cost,
+        constraints=scipy.optimize.LinearConstraint(A, low, high),
+        bounds=scipy.optimize.Bounds(0.0, upper),
+    )
+    if least.status != 0:
+        pytest.skip("unbounded")
+    result = zoo.minimize(
+        lambda x: float(cost @ x) + 3.0,
+        rng.random(m),
+        domain=zoo.Box(0.0, upper),
+        constraint=zoo.Inequality(A, low, high),
+        max_evaluations=60 * (m + 1),
+        rng=seed,
+    )
+    size = max(1.0, float(np.abs(cost).max()))
+    assert result.fun == pytest.approx(least.fun + 3.0, abs=1e-6 * size)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_linear_loss_on_a_simplex_beside_l1_is_solved(seed):
+    """The kink of L1 lies at the bound: the regularizer is linear on the simplex."""
+    rng = np.random.default_rng(seed)
+    m = int(rng.integers(3, 13))
+    cost, simplex = 10.0 ** rng.uniform(-3, 3, m), zoo.Simplex(1.0)
+    result = zoo.minimize(
+        lambda x: float(cost @ x),
+        simplex.project(0.5 * rng.normal(size=m)),
+        domain=simplex,
+        regularizer=zoo.L1(0.1),
+        max_evaluations=200,
+        rng=seed,
+    )
+    assert result.fun == pytest.approx(cost.min() + 0.1, abs=1e-6 * cost.max())

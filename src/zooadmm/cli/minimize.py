@@ -13,7 +13,7 @@ import typer
 import zooadmm as zoo
 from zooadmm.cli.named import function_at, regularizer_of
 from zooadmm.cli.plain_program import PlainProgram
-from zooadmm.cli.start import start_of
+from zooadmm.cli.start import columns_of, start_of
 
 
 class Settings(StrEnum):
@@ -74,6 +74,13 @@ def minimize(
     domain: Annotated[
         str | None,
         typer.Option(help="X: box:0:1, nonnegative, simplex:1, budget:10, box-budget:0:1:10."),
+    ] = None,
+    start_values: Annotated[
+        Path | None,
+        typer.Option(
+            help="Points with known values: a CSV file with a column value and one for each "
+            "variable, x0, x1, ... or its name."
+        ),
     ] = None,
     start: Annotated[float, typer.Option(help="Every x at the start, moved into X.")] = 0.0,
     observations: Annotated[
@@ -137,6 +144,7 @@ def minimize(
             checkpoint=checkpoint,
             evaluator=evaluator,
             on_error="drop" if drop else "stop",
+            start_values=None if start_values is None else columns_of(start_values),
         )
         if write is not None:
             result.save(write)

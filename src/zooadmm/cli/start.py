@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 import json
 import math
 import os
@@ -102,6 +104,23 @@ def numbers_of(text: str) -> NDArray[np.float64]:
         raise ValueError(
             f"--x0 {text}: give numbers such as 0,0.5,1, or a file that has them."
         ) from None
+
+
+def columns_of(path: Path) -> dict[str, list[float]]:
+    """The columns of numbers of a CSV file, .gz too, by name; an empty field is NaN."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rt", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
+        numbers = {name: [float(v or "nan") for v in of] for name, of in columns.items()}
+    except (ValueError, TypeError):
+        raise ValueError(
+            f"--start-values {path}: give a CSV file of numbers, with the columns' names first."
+        ) from None
+    if not numbers:
+        raise ValueError(f"--start-values {path}: there is no row.")
+    return numbers
 
 
 def bounds_of(text: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

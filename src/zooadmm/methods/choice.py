@@ -12,6 +12,7 @@ from zooadmm.methods.arguments import (
     with_keywords,
 )
 from zooadmm.methods.auto import Adaptive, Auto, Given
+from zooadmm.methods.auto.model.regression import Values
 from zooadmm.methods.compare import Compare
 from zooadmm.methods.compare.method import compare_method
 from zooadmm.methods.evaluated import Evaluated, evaluated_method
@@ -115,8 +116,12 @@ def method(
     observations: Observations | None,
     budget: int | None,
     complete: Side | None,
+    values: Values,
 ) -> tuple[Method, dict[str, Any]]:
-    """The method for a problem, and what the course of its runs depends on, by name."""
+    """The method for a problem, and what the course of its runs depends on, by name.
+
+    values: points that the user has evaluated already.
+    """
     if isinstance(settings, Paper):
         if isinstance(observations, Once):
             settings = with_one_value(settings)
@@ -162,8 +167,19 @@ def method(
     if isinstance(observations, Once):  # a noisy loss of x alone
         announced = min(filter(None, (announced, observations.length)), default=0)
     given = Given(
-        problem, settings, key, sampled, samples, in_turn, announced, **by_name, once=once
+        problem,
+        settings,
+        key,
+        sampled,
+        samples,
+        in_turn,
+        announced,
+        **by_name,
+        once=once,
+        values=values,
     )
+    if len(values.values) > 0:
+        by_name["start_values"] = tuple(values)
     return Adaptive(given), {"settings": settings, **by_name, "solver": SOLVER}
 
 

@@ -6,6 +6,8 @@ import math
 from abc import ABC, abstractmethod
 from typing import Any, Literal, NamedTuple, Self
 
+import numpy as np
+
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import GradientSource
 from zooadmm.oracle.observations import Batch, Observations, Window
@@ -191,9 +193,9 @@ class Method(ABC):
         """How far the recommended x is from stationary; None where no gradient was measured."""
         return None
 
-    def lowest(self, state: State) -> float:
-        """The least F that was evaluated; inf where values are not those of F."""
-        return math.inf
+    def lowest(self, state: State) -> tuple[float, Vector]:
+        """The least F that was evaluated, and its x; inf where values are not those of F."""
+        return math.inf, np.zeros(0)
 
     def at(self, x: Vector, batch: Batch | None) -> Query:
         """The query that reports the loss at x."""

@@ -110,6 +110,9 @@ def short_report(pace: Pace, optimizer: Optimizer, evaluator: Evaluator) -> Repo
     measured = optimizer.observations is None and math.isfinite(pace.loss)
     if measured and np.array_equal(x, optimizer.state.x):
         return Report(pace.loss, "estimated")
+    least, point = optimizer.method.lowest(optimizer.state)
+    if np.array_equal(x, point):
+        return Report(least, "estimated")
     most = pace.affordable(optimizer.evaluations)
     if most < (2 if optimizer.observations is None else 1):
         return Report(remark=f"fun was not evaluated: {pace.described(optimizer.evaluations)}.")

@@ -42,13 +42,14 @@ from zooadmm.run.pace import Pace
 from zooadmm.run.progress import ProgressBar, bar_for
 from zooadmm.run.result import Report, Result
 from zooadmm.run.saver import Saver
+from zooadmm.run.start_values import start_point
 from zooadmm.run.starts import Starts, several
 from zooadmm.structure.metrics import Metric
 
 
 def minimize(
     loss: Any,
-    x0: ArrayLike | Parameters,
+    x0: ArrayLike | Parameters | None,
     *,
     regularizer: Any = None,
     domain: Any = None,
@@ -86,6 +87,7 @@ def minimize(
     on_error: OnError = "stop",
     on_nan: OnNaN | None = None,
     evaluated: int | Evaluated | None = None,
+    start_values: Any = None,
     **unknown: object,
 ) -> Result:
     """Minimize mean_w f(x; w) + phi(y) over x in X with A x + B y = c, from values of f.
@@ -165,6 +167,13 @@ def minimize(
         then over the rest, and the trace has the count.
     on_nan: what to do about a probe that is NaN or infinite under settings="paper": "stop" (the
         default), or "shrink": x stays, and the next probes are nearer to it. "auto" always shrinks.
+    start_values: points that you have evaluated already, with their values: pairs [(x, f), ...],
+        two arrays (X, f) with a point a row, or a table with a column "value" and one for each
+        variable (x0, x1, ... or its name), such as a DataFrame of a `history`. f is the loss alone,
+        without phi. They are not counted. The run evaluates x0 and the best of the points,
+        continues from the better one, and has a first direction from the values. x0 may then be
+        None: the best point. Where the value at the best point turns out to be another, beyond
+        noise, all are ignored with a warning. For "auto", without observations.
     evaluated: k, where the loss returns (f, c_1, ..., c_k) and c_i(x) <= 0 is to hold at the
         answer; or `Evaluated(k, mode="safe")`, see there.
 
@@ -211,8 +220,12 @@ def minimize(
         rng=rng,
         on_nan=on_nan,
         evaluated=evaluated,
+        start_values=start_values,
     )
+    x0 = start_point(x0, start_values)
     optimizer = make(x0, settings=settings)
+    if starts is not None and start_values is not None:
+        raise ValueError("start_values belong to a single run, and starts are several.")
     if evaluated is not None and (starts is not None or regret is not None):
         raise ValueError("evaluated= goes with neither starts nor regret; leave these out.")
     if starts is not None and (checkpoint is not None or regret is not None):

@@ -45,6 +45,7 @@ from zooadmm.run.observer import Observer
 from zooadmm.run.pending import NotFinite, Pending
 from zooadmm.run.result import Report, Result
 from zooadmm.run.setup import read_only, setup
+from zooadmm.run.start_values import start_point
 from zooadmm.run.trace import Trace
 from zooadmm.run.turns import Turns, in_turn
 from zooadmm.structure.metrics import Metric
@@ -82,7 +83,7 @@ class Optimizer:
 
     def __init__(
         self,
-        x0: ArrayLike | Parameters,
+        x0: ArrayLike | Parameters | None,
         *,
         regularizer: Any = None,
         domain: Any = None,
@@ -110,6 +111,7 @@ class Optimizer:
         on_nan: OnNaN | None = None,
         patience: float = 1.0,
         evaluated: int | Evaluated | None = None,
+        start_values: Any = None,
         **unknown: object,
     ) -> None:
         if unknown:
@@ -119,7 +121,7 @@ class Optimizer:
         if limits is not None:
             self._limits = with_keywords(instance("limits", limits, Limits), self._limits)
         made = setup(
-            (x0, regularizer, domain, constraint),
+            (start_point(x0, start_values), regularizer, domain, constraint),
             observations,
             settings,
             Paper(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan),
@@ -129,6 +131,7 @@ class Optimizer:
             output,
             complete,
             rng,
+            start_values,
         )
         self._method, self._state, self._observations = made.method, made.state, made.observations
         self._stream = made.stream

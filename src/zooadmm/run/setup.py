@@ -26,6 +26,7 @@ from zooadmm.problem.named_variables import Parameters
 from zooadmm.run.conclusion import Conclusion
 from zooadmm.run.limits import Limits
 from zooadmm.run.posing import posed
+from zooadmm.run.start_values import start_values
 from zooadmm.run.stepping import Stepping
 
 OUTPUTS = ("average", "last")
@@ -59,12 +60,14 @@ def setup(
     output: Output,
     complete: Side | None,
     rng: RNGLike | None,
+    values_given: Any,
 ) -> Setup:
     """From the arguments of `minimize`, or a sentence on the first that does not fit.
 
     problem_given: x0, the regularizer, the domain and the constraint.
     named: settings given by keyword.
     warm: y0 and dual0.
+    values_given: start_values.
     """
     meant = chosen(settings, named, evaluated)
     whole = isinstance(meant, (Auto, Evaluated, Compare))
@@ -79,8 +82,18 @@ def setup(
     if isinstance(observations, Stream):  # a position of its own in the source
         observations = stream = type(observations)(observations.source)
     completed = side_to_complete(complete, parts.constraint)
+    values = start_values(
+        values_given, problem_given[0], len(x), meant, observed=observations is not None
+    )
     run_by, parameters = method(
-        meant, named, problem, key_from(rng), observations, limits.max_evaluations, completed
+        meant,
+        named,
+        problem,
+        key_from(rng),
+        observations,
+        limits.max_evaluations,
+        completed,
+        values,
     )
     run_by.source.fits(parts.domain, observations)
     _refuse_of_values(run_by, limits)

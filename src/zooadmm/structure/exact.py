@@ -4,7 +4,8 @@ S(g) = argmin_x  <g, x - x_0> + |x - x_0|_H^2 / 2 + phi(x) + psi(R x)
 
 no rows                          faces              Newton steps face by face
 rows alone (equations, TV)       rows               the same on the dual
-bounds and rows without kinks    quadratic_program  DAQP; linear_program where H is nothing
+bounds and rows without kinks    quadratic_program  faces from a start, then DAQP; linear_program
+                                                    where H is nothing
 anything else of the kind        composite          multipliers of the rows over faces
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from zooadmm.problem.arrays import Matrix, Vector
@@ -22,7 +24,7 @@ from zooadmm.structure import faces
 from zooadmm.structure.composite import Composite
 from zooadmm.structure.hessian import Hessian
 from zooadmm.structure.linear_program import linear_program
-from zooadmm.structure.quadratic_program import Limits, QuadraticProgram
+from zooadmm.structure.quadratic_program import ACCURATE, Limits, QuadraticProgram
 from zooadmm.structure.rows import Rows, conjugate
 from zooadmm.structure.solution import Solution, Status
 
@@ -30,8 +32,8 @@ FLAT = 1e-5
 """A curvature below this part of slope / width decides nothing within the bounds."""
 
 LINEAR = 1e-10
-"""Where the curvature could change the model within the bounds by no more than this part of what
-the slopes can, the model is a linear program."""
+"""Where curvature changes slopes at a vertex by no more than this part of them, the vertex of the
+linear program is the minimizer."""
 
 REPETITIONS = 20
 """Proximal steps of a flat model at most; a vertex takes two."""
@@ -41,6 +43,9 @@ FIXED = 1e-12
 
 ON_FACE = 1e-12
 """A fixed coordinate may miss stationarity by this part of its slope, which is rounding."""
+
+FEW = 80
+"""Variables up to which DAQP, which adds bounds one by one but is compiled, is the faster."""
 
 TINY = 1e-300
 
@@ -79,11 +84,12 @@ class ExactStep:
     """
 
     def __init__(self, form: Form) -> None:
-        self.form = form
+        phi, self._slopes = _without_kinks_at_bounds(form.phi)
+        self.form = form._replace(phi=phi)
         self._R: Matrix = form.rows.toarray()
         self._size = np.abs(self._R)
-        self._free = _is_zero(form.phi)
-        bends = form.phi.kinked.any() or form.psi.kinked.any() or form.psi.curvature.any()
+        self._free = _is_zero(phi)
+        bends = phi.kinked.any() or form.psi.kinked.any() or form.psi.curvature.any()
         self._plain = not bends
         self._known: _OneMetric | None = None
 
@@ -97,7 +103,7 @@ class ExactStep:
             self._known = _OneMetric(H, self.form, self._R)
         phi, psi = self.form.phi, self.form.psi
         y0 = self._R @ x0
-        slopes = g + phi.curvature * x0 + self._R.T @ (psi.curvature * y0)
+        slopes = g + self._slopes + phi.curvature * x0 + self._R.T @ (psi.curvature * y0)
         local = phi.shifted(x0), psi.shifted(y0)
         rounding = self._size @ np.abs(x0)
         found = self._solved(self._known, slopes, *local, start - x0, rounding)
@@ -106,8 +112,9 @@ class ExactStep:
     def nearby(self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix) -> Matrix:
         """S(g + e) - S(g) for each row e, where x = S(g) and S(g + e) has the face of x.
 
-        On one face S is linear, so one factor serves all rows. Rows whose minimizer leaves the
-        face are nan, and so are all of them where there are rows R or H is singular on the face.
+        On one face S is linear, so one factor serves all e: the free coordinates, and the rows of R
+        at their limits. An e whose minimizer leaves the face has nan, and so has every e where psi
+        is more than limits, H is singular on the face, or rows depend on each other there.
 
         >>> from zooadmm.problem.form import of_coordinates
         >>> S, zero = ExactStep(of_coordinates(coordinates(2, lower=0.0))), np.zeros(2)
@@ -115,8 +122,8 @@ class ExactStep:
         >>> S.nearby(np.eye(2), zero, np.array([-1.0, 1.0]), np.array([1.0, 0.0]), errors).tolist()
         [[-0.5, 0.0], [nan, nan]]
         """
-        phi, moves = self.form.phi, np.full_like(errors, np.nan)
-        if len(self._R) > 0:
+        phi, g, moves = self.form.phi, g + self._slopes, np.full_like(errors, np.nan)
+        if len(self._R) > 0 and not self._plain:
             return moves
         free = phi.face(x) == FREE
         unit = 1.0 / np.sqrt(np.maximum(np.diagonal(H) + phi.curvature, TINY))
@@ -125,20 +132,63 @@ class ExactStep:
         factor, failed = lapack.dpotrf(scaled, lower=1) if free.any() else (scaled, 0)
         if failed != 0:
             return moves
-        steps = np.zeros_like(errors)
-        if free.any():
-            steps[:, free] = -lapack.dpotrs(factor, (errors * unit)[:, free].T, lower=1)[0].T
-        steps *= unit
         slope = g + H @ (x - x0) + phi.curvature * x
-        slopes = slope + errors + steps @ H + phi.curvature * steps
         size = np.abs(g) + np.abs(slope) + np.abs(errors)
+        both = np.vstack([errors, slope])
+        steps = np.zeros_like(both)
+        if free.any():
+            steps[:, free] = -lapack.dpotrs(factor, (both * unit)[:, free].T, lower=1)[0].T
+        kept = np.ones(len(errors), dtype=bool)
+        if len(self._R) > 0:
+            multipliers = self._on_rows(factor, steps, unit, free, x)
+            if multipliers is None:
+                return moves
+            pull = multipliers @ self._R
+            if pull.any():
+                steps[:, free] -= lapack.dpotrs(factor, (pull * unit)[:, free].T, lower=1)[0].T
+            both, size = both + pull, size + np.abs(pull[-1])
+            kept = self._keeps_rows(x, steps[:-1] * unit, multipliers[:-1] + multipliers[-1])
+        steps = steps[:-1] * unit
+        slopes = both[-1] + both[:-1] + steps @ H + phi.curvature * steps
         off = np.where(free, 0.0, np.abs(phi.distances(x + 0.0 * steps, slopes)))
         to = x + steps
         sides = np.where(x > phi.kink, to > phi.kink, to < phi.kink) | ~phi.kinked
         inside = (to > phi.lower) & (to < phi.upper) & sides
         stays = (inside | ~free).all(axis=1) & (off <= ON_FACE * size).all(axis=1)
-        moves[stays] = steps[stays]
+        moves[stays & kept] = steps[stays & kept]
         return moves
+
+    def _sides(self, x: Vector) -> NDArray[np.int8]:
+        """-1 and 1 for rows at their lower and upper limits, 0 for the others."""
+        psi, y, near = self.form.psi, self._R @ x, ON_FACE * (self._size @ np.abs(x))
+        return np.where(y >= psi.upper - near, 1, np.where(y <= psi.lower + near, -1, 0)).astype(
+            np.int8
+        )
+
+    def _on_rows(
+        self, factor: Floats, solved: Matrix, unit: Floats, free: NDArray[np.bool_], x: Vector
+    ) -> Matrix | None:
+        """What multipliers of the rows at their limits add to each step, so that these stay."""
+        held = self._sides(x) != 0
+        multipliers = np.zeros((len(solved), len(held)))
+        if not held.any():
+            return multipliers
+        R = (self._R[held] * unit)[:, free]
+        if R.shape[1] == 0:
+            return None
+        reached, failed = lapack.dpotrf(R @ lapack.dpotrs(factor, R.T, lower=1)[0], lower=1)
+        if failed != 0:
+            return None
+        multipliers[:, held] = lapack.dpotrs(reached, R @ solved[:, free].T, lower=1)[0].T
+        return multipliers
+
+    def _keeps_rows(self, x: Vector, steps: Matrix, multipliers: Matrix) -> NDArray[np.bool_]:
+        """Whether rows stay at their limits by the sign of the multiplier, and others within."""
+        psi, sides = self.form.psi, self._sides(x)
+        signed = (multipliers * sides >= 0.0) | (psi.lower == psi.upper)
+        y = (x + steps) @ self._R.T
+        within = ((y >= psi.lower) & (y <= psi.upper)) | (sides != 0)
+        return np.asarray((signed & within).all(axis=1))
 
     def _solved(
         self,
@@ -151,14 +201,36 @@ class ExactStep:
     ) -> Solution:
         if len(self._R) == 0:
             return faces.minimizer(given.hessian, g, phi, start)
-        if self._plain and _is_linear(given.hessian, g, phi):
-            return linear_program(g, phi, self._R, psi)
         flat = _flatness(given.hessian, g, phi)
         if not flat.any():
             return self._with_rows(given, g, phi, psi, start, terms)
+        vertex = linear_program(g, phi, self._R, psi) if self._plain else None
+        bends = given.hessian.curved(phi.curvature).matrix
+        if vertex is not None and vertex.solved and _is_linear(bends, g, vertex.u):
+            return vertex
+        found = self._by_proximal_steps(given, flat, g, phi, psi, start, terms)
+        if found.solved or vertex is None or not vertex.solved:
+            return found
+        y = self._R @ found.u
+        missed = np.maximum(psi.lower - y, y - psi.upper)
+        if (missed <= ACCURATE * (self._size @ np.abs(vertex.u) + terms)).all():
+            return found
+        return vertex._replace(status=Status.INEXACT, residual=found.residual)
+
+    def _by_proximal_steps(
+        self,
+        given: _OneMetric,
+        flat: Floats,
+        g: Floats,
+        phi: Coordinates,
+        psi: Coordinates,
+        start: Floats,
+        terms: Floats,
+    ) -> Solution:
+        """Minimizers of the model with curvatures `flat` added; they end in that of the model."""
         steeper = _OneMetric(given.H + np.diag(flat), self.form, self._R)
         u, moved = np.zeros_like(g), np.inf
-        for _ in range(REPETITIONS):  # proximal points: they end in the minimizer itself
+        for _ in range(REPETITIONS):
             found = self._with_rows(steeper, g - flat * u, phi, psi, start, terms)
             moved, u = float(np.abs(found.u - u).max()), found.u
             if moved <= FIXED * float(np.abs(u).max()):
@@ -178,7 +250,10 @@ class ExactStep:
         if self._free and conjugate(psi) is not None:
             first = given.rows(g, psi, given.dual, terms)
         elif self._plain:
-            first = given.program.active_set(g, phi, Limits(psi.lower, psi.upper, terms))
+            limits = Limits(psi.lower, psi.upper, terms)
+            if len(g) > FEW:
+                first = given.program.from_face(g, phi, limits, start)
+            first = first or given.program.active_set(g, phi, limits)
         if first is None or not first.solved:
             other = given.composite(g, phi, psi, start, given.dual, terms)
             first = other if first is None or other.residual < first.residual else first
@@ -186,16 +261,24 @@ class ExactStep:
         return first
 
 
-def _is_linear(H: Hessian, g: Floats, phi: Coordinates) -> bool:
-    """Whether Hu is nothing beside g, variable by variable, wherever u may be.
+def _without_kinks_at_bounds(phi: Coordinates) -> tuple[Coordinates, Floats]:
+    """phi without slopes where no kink lies between the bounds, and these slopes: they add to g."""
+    above = phi.kink <= phi.lower
+    straight = above | (phi.kink >= phi.upper) | ~phi.kinked
+    slopes = np.where(straight, np.where(above, phi.above, phi.below), 0.0)
+    below, beyond = np.where(straight, 0.0, phi.below), np.where(straight, 0.0, phi.above)
+    return phi._replace(below=below, above=beyond), slopes
 
-    |Hu|_i is no more than sqrt(H_ii) sum_j sqrt(H_jj) |u_j|.
+
+def _is_linear(H: Floats, g: Floats, u: Floats) -> bool:
+    """Whether H u is nothing beside g, variable by variable.
+
+    It is nothing, too, where |Hu|_i |u_i| is lost in the rounding of <|g|, |u|>: along variables
+    that the loss does not depend on.
     """
-    reach = np.maximum(np.abs(phi.lower), np.abs(phi.upper))
-    if not np.isfinite(reach).all():
-        return False
-    roots = np.sqrt(H.diagonal + phi.curvature)
-    return bool(g.any() and (roots * float(roots @ reach) <= LINEAR * np.abs(g)).all())
+    bends, slopes, size = np.abs(H @ u), np.abs(g), np.abs(u)
+    lost = bends * size <= np.finfo(float).eps * float(slopes @ size)
+    return bool(((bends <= LINEAR * slopes) | lost).all())
 
 
 def _flatness(H: Hessian, g: Floats, phi: Coordinates) -> Floats:

@@ -22,7 +22,7 @@ STATUSES = {0: Status.SOLVED, 1: Status.LIMIT, 2: Status.INFEASIBLE, 3: Status.U
 
 
 def linear_program(g: Floats, box: Coordinates, A: Floats, rows: Coordinates) -> Solution:
-    """The argmin above for finite bounds; only bounds of `box` and `rows` count.
+    """The argmin above; only bounds of `box` and `rows` count.
 
     >>> from zooadmm.problem.coordinates import coordinates
     >>> square, one = coordinates(2, 0.0, 2.0), coordinates(1, 1.0, 1.0)
@@ -31,7 +31,7 @@ def linear_program(g: Floats, box: Coordinates, A: Floats, rows: Coordinates) ->
     ([1.0, 0.0], [-1.0])
     """
     reach = np.maximum(np.abs(box.lower), np.abs(box.upper))
-    reach = np.where(reach > 0.0, reach, 1.0)
+    reach = np.where((reach > 0.0) & (reach < np.inf), reach, 1.0)
     R = A * reach
     units = row_units(R)
     R, low, high = R * units[:, None], rows.lower * units, rows.upper * units

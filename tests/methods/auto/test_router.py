@@ -63,9 +63,10 @@ CASES = {
     ),
     "horizon": (bowl, {"settings": zoo.Auto(horizon=50)}, "Not used: model (the loss drifts)."),
     "small budget": (
-        bowl,
-        {"max_evaluations": 35},
-        "Not used: model (the budget is too small: it needs 36 evaluations).",
+        lambda x, w: bowl(x),
+        {"max_evaluations": 35, "observations": [1, 2, 3]},
+        "Not used: ridges (the budget is too small); sampled (fewer than 8 observations); model "
+        "(the budget is too small: it needs 36 evaluations).",
     ),
     "hidden": (
         lambda x: bowl(x) * 1e-9 + float(GENERATOR.standard_normal()),

@@ -72,6 +72,7 @@ def scipy_method(
     settings: Settings = "auto",
     rng: RNGLike | None = None,
     workers: int | None = None,
+    start_values: Any = None,
     **unknown: object,
 ) -> OptimizeResult:
     """A method for scipy: `scipy.optimize.minimize(fun, x0, method=zoo.scipy_method, ...)`.
@@ -93,8 +94,8 @@ def scipy_method(
     maxfev, maxiter, max_seconds: the largest number of calls of fun, of iterations, of seconds.
         Where none is given, maxfev is 500 (m + 1) for m variables; it is at least 2.
     disp: show a progress bar on a terminal, and print the result.
-    regularizer, domain, settings, rng, workers: as in `minimize`; a domain takes the place of
-        bounds and constraints.
+    regularizer, domain, settings, rng, workers, start_values: as in `minimize`; a domain takes the
+        place of bounds and constraints.
 
     The result has scipy's fields, `maxcv` where there are constraints, and in `result` the
     `Result` of this library. `success` is as scipy has it: the run met `tol`, or settled at a
@@ -152,6 +153,7 @@ def scipy_method(
         callback=None if callback is None else _told(callback),
         progress=disp,
         workers=workers,
+        start_values=start_values,
     )
     if disp:
         print(result)
@@ -207,7 +209,7 @@ def _refuse(unknown: dict[str, object]) -> None:
         names = ", ".join(sorted(unknown))
         raise TypeError(
             f"zooadmm.scipy_method does not know the options {names}; it knows maxfev, maxiter, "
-            "max_seconds, disp, regularizer, domain, settings, rng and workers."
+            "max_seconds, disp, regularizer, domain, settings, rng, workers and start_values."
         )
 
 

@@ -1,7 +1,12 @@
 """Constants that several strategies share, each with its unit and its reason."""
 
+import math
+
+import numpy as np
+
 MOST_MODELED = 1500
-"""Variables of a model of all variables, at most: it has two m x m matrices, 36 MB in all."""
+"""Variables of a model of all variables, at most: it has two m x m matrices, 36 MB in all, and a
+factor takes 60 ms; also directions of an estimate of a run without a budget."""
 
 COARSE = 1e-6
 """Rounding, as a part of the loss or its changes, from which values have steps and plateaus: a
@@ -12,7 +17,8 @@ FEWEST = 4
 cross-validation, at least: the fewest with a usable variance."""
 
 FEW = 8
-"""Observations, estimates or samples for a first variance, known to a quarter: 1 / sqrt(2 * 7)."""
+"""Observations, estimates or samples for a first variance, known to a quarter: 1 / sqrt(2 * 7);
+also steps and sweeps before what was measured first is measured again."""
 
 MANY = 32
 """Repeated values or estimates for a variance known to an eighth: 1 / sqrt(2 * 31); also the last
@@ -22,7 +28,8 @@ MOST_ROUNDS = 50
 """Rounds of a loop that ends by itself, at most: a guard against one that does not."""
 
 TRIES = 10
-"""Attempts in a row at most, each shorter: halvings reach 1/1000 of the first."""
+"""Attempts in a row at most, each shorter: halvings reach 1/1000 of the first. After so many poor
+trials a model is repaired."""
 
 MOST_NUMBERS = 2**24
 """Numbers in a table that is kept, at most: 128 MiB."""
@@ -32,18 +39,15 @@ FACTOR = 4.0
 failed or its scale is unknown: factors of 4 find the minimum of a parabola to within a half of its
 depth. Its order of magnitude was chosen."""
 
-FACTORS = tuple(FACTOR**k for k in range(-3, 5))
-"""Lengths or dampings of a first step, in units of a guess: from 1/64 to 256."""
+FACTORS = (1 / 64, 1 / 16, 1 / FACTOR, 1.0, FACTOR, 16.0, 64.0, 256.0)
+"""Lengths or dampings of a first step, in units of a guess. With 1/16 to 4 sampled log-determinants
+end at 0.55 of the first gap in place of 1e-9."""
 
 DECREASE = 1e-4
 """The part of the decrease by the slope that a value must show (Armijo; the usual value)."""
 
 IN_A_ROW = 3
 """Trials that fail, or slopes lost in rounding, one after another, that are not so by chance."""
-
-MOST_FACTORED = 1000
-"""Variables of matrices that are factored again and again, at most: a factor takes 20 ms; also
-directions of an estimate of a run without a budget."""
 
 # statistics
 
@@ -69,9 +73,6 @@ JUDGES = 1 / 16
 """Values that judge a point, in units of those of the gradients beside it: four points cost a
 quarter as much."""
 
-BY_CHANCE = 0.2
-"""The part of the values, or observations, that may be not finite by chance."""
-
 MOST_TAU = 2.0
 """The largest relative error of a metric H: beyond it H says nothing."""
 
@@ -84,7 +85,8 @@ SEEN = 100.0
 """The least second difference, in units of rounding, that shows a curvature."""
 
 NEGLIGIBLE = 30.0
-"""A change of F that is not worth an evaluation, or shows nothing, in units of its rounding."""
+"""A change of F that is not worth an evaluation, or shows nothing, in units of its rounding. At 100
+least squares whose outcomes are 1e6 times their noise end 3e-6 above the optimum."""
 
 ROUNDED = 1e-12
 """What rounding leaves of a double after some thousand operations, as a part of it."""
@@ -92,28 +94,35 @@ ROUNDED = 1e-12
 SINGULAR_PART = 1e-14
 """Eigenvalues and variances, as a part of the largest, that a factor cannot tell from zero."""
 
-HALF_DIGITS = 1e-8
-"""Half of the digits of a double, as a part of it."""
+HALF_DIGITS = math.sqrt(np.finfo(float).eps)
+"""Half of the digits of a double, as a part of it: what counts as rounding in a distance to a set,
+a pivot, or the height of a plane."""
+
+NEARLY = 1e-9
+"""What is added to a covariance to be factored, as a part of its diagonal; at 1e-12 a run whose
+loss turns out to be noisy overflows."""
 
 FLATTEST = HALF_DIGITS
 """Curvatures and singular values, as a part of the typical one, at least."""
 
-NEARLY = 1e-9
-"""What counts as rounding in a distance to a set, a covariance, or the height of a plane, as a part
-of the step, of itself, or of a decrease."""
-
 # lengths
 
-DEFAULT_LENGTH = 1e-6
-"""The length of differences where none was measured, in units of max(1, |x_1|_inf): between the
-roots of the rounding of values, 1e-8, and of what curvature adds."""
+DEFAULT_LENGTH = float(np.cbrt(np.finfo(float).eps))
+"""The length of differences where none was measured, in units of max(1, |x_1|_inf): at 6e-6 the
+rounding of values and third derivatives of size 1 cost central differences as much."""
 
 FIRST_LENGTH = 1e-3
 """The first length that is tried at x_1, in units of max(1, |x_1|_inf)."""
 
 SMALL_PART = 0.1
-"""A part that is small beside the whole: of what a model promises, of a budget, of a distance. Its
-order of magnitude was chosen, and no study tells 0.1 from 0.2."""
+"""A part that is small beside the whole: of what a model promises, of a budget, of a distance, of
+values that are not finite by chance. Its order of magnitude was chosen, and no study tells 0.1 from
+0.2."""
+
+TINY_PART = 0.01
+"""A part that counts for nothing beside the whole: by how much a ridge may miss the change of its
+values, how long differences are beside the way so far, or by how much a loss or a curvature changes
+at most before it is measured again. Its order of magnitude was chosen."""
 
 NARROW = 0.25
 """A length that leaves room beside it, as a part of the width of a box or of the usual length."""
@@ -123,9 +132,6 @@ LEFT = SMALL_PART
 
 PARALLEL = 1e-3
 """A direction whose new part is shorter than this depends on those before it."""
-
-ALIKE = 0.01
-"""By how much a ridge, or a parabola, may miss measured values, as a part of their change."""
 
 AT_ONCE = 512
 """Evaluations of a query, groups of a search, or variables that join a model, if these can be

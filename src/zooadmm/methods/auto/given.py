@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from zooadmm.methods.auto.model import Normals
+from zooadmm.methods.auto.model.regression import NO_VALUES, Values
 from zooadmm.methods.auto.settings import Auto
 from zooadmm.methods.schedule import Schedule, usable
 from zooadmm.oracle.gradients import GradientSource
@@ -32,6 +33,7 @@ class Given:
     gradient, step_size, smoothing, penalty: what the user gave by name, or None.
     complete: the side of the answer that is computed from the other.
     once: whether each value is about an item of its own.
+    values: points that the user has evaluated already.
     """
 
     problem: Problem
@@ -47,6 +49,7 @@ class Given:
     penalty: float | None
     complete: Side | None
     once: bool = False
+    values: Values = NO_VALUES
 
     def has(self, part: str) -> bool:
         """Whether a part is at work."""

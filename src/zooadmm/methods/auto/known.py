@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from zooadmm.methods.auto.kinks import KinkState
 from zooadmm.methods.auto.limited.state import LimitedState
 from zooadmm.methods.auto.model import Model
+from zooadmm.methods.auto.model.regression import NO_VALUES, Values
 from zooadmm.methods.auto.noisy import FilterState
 from zooadmm.methods.auto.probe.state import ProbeState, Radius
 from zooadmm.methods.auto.ridges import RidgeState
@@ -22,8 +25,7 @@ from zooadmm.methods.auto.working_set import WorkingState
 from zooadmm.methods.method import State
 from zooadmm.problem.arrays import Vector
 
-TOO_SMALL = "the budget is too small"
-"""The beginning of the reason of a strategy that waits until the budget is spent."""
+NOWHERE: Vector = np.zeros(0)
 
 
 class Refusal(NamedTuple):
@@ -32,6 +34,8 @@ class Refusal(NamedTuple):
     reason: str
     """In a few words; empty where the strategy is for another kind of loss"""
     strategy: str = ""
+    waits: bool = False
+    """Whether only the budget is against it: it is tried again once that is spent"""
 
 
 class Known(NamedTuple):
@@ -61,6 +65,12 @@ class Known(NamedTuple):
     """Whether values of an exact loss have shown that it is not convex"""
     lowest: float = math.inf
     """The least value of an exact loss without a regularizer at any point of X; inf for none"""
+    lowest_x: Vector = NOWHERE
+    """Its point; empty for none"""
+    values: Values = NO_VALUES
+    """Values at points around `anchor` that the first belief about the loss may be made of"""
+    distrust: str = ""
+    """Why the values that the user gave are not used; empty where they are, or there are none"""
 
     def failed(self, *strategies: str) -> bool:
         """Whether one of these strategies was given up."""
@@ -89,8 +99,8 @@ class Learned(NamedTuple):
     """The state of the strategy at work"""
 
 
-def first(x: Vector, y: Vector, budget: int) -> Learned:
-    """What is known before the first query: nothing."""
+def first(x: Vector, y: Vector, budget: int, values: Values) -> Learned:
+    """What is known before the first query: values that the user has, or nothing."""
     known = Known(
         budget=budget,
         spent=0,
@@ -102,8 +112,9 @@ def first(x: Vector, y: Vector, budget: int) -> Learned:
         mishaps=0,
         failures=(),
         refusals=(),
+        values=values,
     )
-    return Learned(known, ProbeState("ladder"))
+    return Learned(known, ProbeState("given" if len(values.values) > 0 else "ladder"))
 
 
 def learned_of(state: State) -> Learned:

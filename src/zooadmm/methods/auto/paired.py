@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import BY_CHANCE
+from zooadmm.methods.auto.constants import SMALL_PART
 from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Vector
 
 
-def beside_first(answer: Answer, missing: float = BY_CHANCE) -> tuple[Vector, Vector]:
+def beside_first(answer: Answer, missing: float = SMALL_PART) -> tuple[Vector, Vector]:
     """What each row has more than row 0 in the mean, and its standard error.
 
     missing: the part of its values that a row may lack by chance; a row that lacks more is

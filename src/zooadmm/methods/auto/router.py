@@ -22,7 +22,7 @@ from typing import Any, Self
 import numpy as np
 
 from zooadmm.methods.auto.given import Given
-from zooadmm.methods.auto.known import TOO_SMALL, Known, Learned, Refusal, first, learned_of
+from zooadmm.methods.auto.known import NOWHERE, Known, Learned, Refusal, first, learned_of
 from zooadmm.methods.auto.limited.strategy import Limited
 from zooadmm.methods.auto.model.strategy import ModelStrategy
 from zooadmm.methods.auto.noisy.strategy import Filter
@@ -98,7 +98,7 @@ class Adaptive(Method):
 
     def init(self, x: Vector, y: Vector, dual: Vector) -> State:
         """Before the first query nothing is known."""
-        learned = first(x, y, self.given.budget)
+        learned = first(x, y, self.given.budget, self.given.values)
         return State(1, x, y, dual, np.zeros(len(x)), np.zeros(len(y)), (), learned)
 
     def drawn(self, state: State, batch: Batch | None) -> int:
@@ -125,9 +125,8 @@ class Adaptive(Method):
         with np.errstate(all="ignore"):  # users may have set numpy to raise
             at, own, step = strategy.update(own, at, query, answer, counted)
         known = at.known._replace(spent=at.known.spent + query.evaluations)
-        if self._has_bare_values:
-            finite = np.asarray(answer)[np.isfinite(answer)]
-            known = known._replace(lowest=min(known.lowest, float(finite.min(initial=math.inf))))
+        if self._has_bare_values and known.radius.noise == 0.0:
+            known = _with_lowest(known, query, np.asarray(answer))
         at = at._replace(known=known)
         if not isinstance(own, Handover) and _is_overtaken(strategy, at.known):
             x, y = strategy.estimate(own, at)
@@ -163,8 +162,19 @@ class Adaptive(Method):
 
     def recommended(self, state: State, output: Output) -> Pair:
         """The answer of the run, or its newest iterates."""
+        if output == "last":
+            return state.x, state.y
         strategy, own, at = self._at_work(state)
-        return (state.x, state.y) if output == "last" else strategy.estimate(own, at)
+        x = at.known.lowest_x
+        return (x, x) if self._is_unmoved(state) else strategy.estimate(own, at)
+
+    def _is_unmoved(self, state: State) -> bool:
+        """Whether the run has not left x0 yet, and a probe has shown a lower value."""
+        strategy, own, at = self._at_work(state)
+        known = at.known
+        below = known.radius.noise == 0.0 and known.lowest < known.loss
+        stays = below and np.array_equal(strategy.estimate(own, at)[0], known.anchor)
+        return stays and not strategy.settled(own)
 
     def stationarity(self, before: State, step: Step, after: State) -> Vector:
         """What the strategy says of the step; infinite where none was taken."""
@@ -189,13 +199,15 @@ class Adaptive(Method):
         return strategy.settled(own)
 
     def first_order(self, state: State) -> FirstOrder | None:
+        if self._is_unmoved(state):
+            return None
         strategy, own, at = self._at_work(state)
         with np.errstate(all="ignore"):
             return strategy.first_order(own, at)
 
-    def lowest(self, state: State) -> float:
+    def lowest(self, state: State) -> tuple[float, Vector]:
         known = learned_of(state).known
-        return known.lowest if known.radius.noise == 0.0 else math.inf
+        return (known.lowest, known.lowest_x) if known.radius.noise == 0.0 else (math.inf, NOWHERE)
 
     def not_convex(self, state: State) -> bool:
         return learned_of(state).known.not_convex
@@ -204,10 +216,28 @@ class Adaptive(Method):
         """What was learned, values that were not finite, and the strategies that were refused."""
         strategy, own, at = self._at_work(state)
         said = strategy.remark(own, at)
-        return " ".join(filter(None, (said, *_remarks(at.known)))) if said else ""
+        return (
+            " ".join(filter(None, (said, at.known.distrust, *_remarks(at.known)))) if said else ""
+        )
+
+    def notice(self, before: State, after: State) -> str:
+        distrust = learned_of(after).known.distrust
+        return "" if learned_of(before).known.distrust else distrust
 
     def with_key(self, key: Key) -> Self:
         return replace(self, given=replace(self.given, key=key))
+
+
+def _with_lowest(known: Known, query: Query, answer: Answer) -> Known:
+    """With the least value of an answer and its point, where it is the least of all."""
+    values = np.where(np.isfinite(answer), answer, math.inf).reshape(-1)
+    cell = int(np.argmin(values))
+    if not values[cell] < known.lowest:
+        return known
+    table = next(query.tables_within(cell, cell + 1))
+    width = (table.cells.stop - table.cells.start) // len(table.points)
+    x = table.points[(cell - table.cells.start) // width].copy()
+    return known._replace(lowest=float(values[cell]), lowest_x=x)
 
 
 def _is_overtaken(strategy: Strategy[Any], known: Known) -> bool:
@@ -215,7 +245,7 @@ def _is_overtaken(strategy: Strategy[Any], known: Known) -> bool:
 
     The budget is fixed when a run begins; one that goes on, as after a resume, has no plan.
     """
-    waiting = any(refusal.reason.startswith(TOO_SMALL) for refusal in known.refusals)
+    waiting = any(refusal.waits for refusal in known.refusals)
     over = 0 < known.budget <= known.spent
     return over and waiting and isinstance(strategy, StepsStrategy)
 

@@ -42,10 +42,19 @@ def test_what_h_is_off_is_learned_from_slopes_after_steps_and_from_no_others() -
 
 
 def test_after_a_step_by_a_multiple_of_h_the_next_trial_is_in_reach() -> None:
-    models = descended(valley, 2)
+    starts = np.random.default_rng(0).uniform(-2.0, 2.0, (6, 2))
+    models = [model for u in starts for model in descended(lambda x, u=u: valley(x + u), 2)]
     trials = [model for model in models if model.stage == "candidate" and model.secant.short]
-    assert sum(model.trial.multiple > 1.0 for model in trials) > 2
+    assert sum(model.trial.multiple > 1.0 for model in trials) > 6
     for model in trials:
         units = np.sqrt(np.diagonal(model.H))
         length, last = units * (model.trial.solved.x - model.at.x), units * model.secant.s
         assert np.linalg.norm(length) <= line.STEPS[-1] * np.linalg.norm(last) * (1.0 + 1e-9)
+
+
+def test_a_loss_that_goes_on_falling_is_followed_by_values_before_slopes() -> None:
+    models = descended(lambda x: float(np.sqrt(1.0 + np.square(x - 100.0).sum())), 12)
+    series = [model.trial.further for model in models if model.stage == "further"]
+    assert 1 < max(series) <= 10
+    assert models[-1].stage == "settled"
+    np.testing.assert_allclose(models[-1].at.x, 100.0, rtol=1e-5)

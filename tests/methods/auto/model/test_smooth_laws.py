@@ -125,3 +125,20 @@ def test_rounding_is_measured_and_plateaus_show_nothing() -> None:
     assert 1e-11 < rounding.read(3.0, smooth + noise, 1e-8, 0.0) < 1e-8
     assert rounding.read(3.0, np.full(6, 3.0), 1e-8, 0.0) == 1e-8
     assert rounding.read(3.0, smooth, 1e-8, 1e-9) == 1e-9
+
+
+@pytest.mark.parametrize("short", [1, 20, 40])
+def test_second_derivatives_that_exceed_the_budget_are_not_waited_for(short: int) -> None:
+    def solved(budget: int) -> zoo.Result:
+        return zoo.minimize(rosen, np.full(12, -1.0), max_evaluations=budget, rng=0)
+
+    def sizes(result: zoo.Result) -> list[float]:
+        return np.diff(result.trace["evaluations"], prepend=0.0).tolist()
+
+    whole = sizes(solved(3_000))
+    first = whole.index(second.cost(12))
+    enough = sum(whole[: first + 1])
+    assert second.cost(12) in sizes(solved(enough + 3))  # with what it takes to report the answer
+    late = solved(enough - short)
+    assert second.cost(12) not in sizes(late)
+    assert enough - short - late.nfev < 2 * 12

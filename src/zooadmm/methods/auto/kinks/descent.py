@@ -29,8 +29,10 @@ from zooadmm.methods.auto.constants import (
     FACTOR,
     FLATTEST,
     LEFT,
+    MOST_ROUNDS,
     NEGLIGIBLE,
     ROUNDED,
+    SMALL_PART,
     ULPS,
 )
 from zooadmm.methods.auto.convexity import on_line
@@ -45,13 +47,6 @@ from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.canonical import canonical
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
-
-STEEP = 0.9
-"""The part of the slope that may be left: with DECREASE the weak Wolfe conditions, as Lewis and
-Overton have them."""
-
-TRIES = 30
-"""Values in a search at most: t falls to 1e-9."""
 
 FRESH = Search(1.0, 0.0, math.inf, 0)
 
@@ -106,6 +101,16 @@ class KinkDescent:
 
     def pair(self, state: KinkState) -> tuple[Vector, Vector, Vector]:
         return self._minimizer.pair(state.at)
+
+    def best(self, state: KinkState) -> tuple[Vector, Vector]:
+        """x and y of the least F: those of a trial whose slopes are still to be measured."""
+        least = self._objective(state.loss, state.at)
+        tried = [each for each in (state.found, state.tried) if len(each.solved.x) > 0]
+        tried = [each for each in tried if self._objective(each.loss, each.solved) < least]
+        if not tried:
+            return self.pair(state)[:2]
+        lowest = min(tried, key=lambda each: self._objective(each.loss, each.solved))
+        return self._minimizer.pair(lowest.solved)[:2]
 
     def gradient(self, state: KinkState) -> Vector:
         return state.g
@@ -178,7 +183,11 @@ class KinkDescent:
         g = _gradient(state.ask - trial.solved.x, values - trial.loss)
         first = trial.predicted == 0.0  # at x itself
         if not np.isfinite(g).all():
-            return _ended(state, "lost") if first else self._next(state, too_long=True)
+            if first:
+                return _ended(state, "lost")
+            if len(state.found_g) == 0:
+                state = state._replace(found=NO_TRIAL)
+            return self._next(state, too_long=True)
         if first and (values == trial.loss).all():  # a plateau, not a kink
             return _ended(state, "lost")
         known = np.zeros(len(g)) if len(state.g) == 0 else state.steepest  # a model may be wrong
@@ -195,7 +204,7 @@ class KinkDescent:
         slope = float(g @ s) + phi(trial.solved) - phi(state.at)
         state = state._replace(found=trial, found_g=g)
         longest = state.search.t >= FACTOR and not state.fresh  # a first H has no scale
-        if slope >= STEEP * trial.predicted or longest:
+        if slope >= (1.0 - SMALL_PART) * trial.predicted or longest:
             return self._stepped(state)
         return self._next(state, too_long=False)
 
@@ -211,7 +220,7 @@ class KinkDescent:
         to = self._minimizer.exactly(to)
         predicted = float(state.g @ (to.x - x)) + phi(to) - phi(state.at)
         if not predicted < -np.spacing(abs(self._objective(state.loss, state.at))):
-            return self._failed(state) if len(state.found_g) == 0 else self._stepped(state)
+            return self._ending(state)
         trial = Trial(to, predicted, math.nan)
         return state._replace(stage="value", ask=to.x[None], trial=trial, rho=rho)
 
@@ -220,18 +229,39 @@ class KinkDescent:
         before = self._objective(state.loss, state.at)
         enough = before + DECREASE * trial.predicted
         state = state._replace(trial=trial, tried=trial, not_convex=_has_hill(state, trial))
-        if not self._objective(loss, trial.solved) <= enough:
-            return self._next(state, too_long=True)
-        return self._measuring(state)
+        falls = self._objective(loss, trial.solved) <= enough
+        if state.fresh and math.isinf(state.search.high) and falls:
+            return self._scaling(state)
+        if len(state.found.solved.x) > 0 and len(state.found_g) == 0:
+            return self._ending(state)
+        return self._measuring(state) if falls else self._next(state, too_long=True)
+
+    def _scaling(self, state: KinkState) -> KinkState:
+        """The scale of a first H: t doubles while values fall, and only the least has slopes."""
+        found, trial = state.found, state.trial
+        if len(found.solved.x) > 0:
+            least = self._objective(found.loss, found.solved)
+            if not self._objective(trial.loss, trial.solved) < least:
+                return self._ending(state)
+        return self._next(state._replace(found=trial), too_long=False)
 
     def _next(self, state: KinkState, too_long: bool) -> KinkState:
         """Another t: by bisection once one was too long, else twice as long."""
         t, low, high, tries = state.search
         low, high = (low, t) if too_long else (t, high)
-        if tries + 1 >= TRIES:
-            return self._failed(state) if len(state.found_g) == 0 else self._stepped(state)
         t = 0.5 * (low + high) if math.isfinite(high) else 2.0 * t
-        return self._trying(state._replace(search=Search(t, low, high, tries + 1)))
+        state = state._replace(search=Search(t, low, high, tries + 1))
+        return self._ending(state) if tries + 1 >= MOST_ROUNDS else self._trying(state)
+
+    def _ending(self, state: KinkState) -> KinkState:
+        """The best trial is the step, once its slopes are known; its t is too short."""
+        t, low, high, tries = state.search
+        if len(state.found.solved.x) == 0:
+            return self._failed(state)
+        state = state._replace(search=Search(low, low, min(t, high), tries))
+        if len(state.found_g) > 0:
+            return self._stepped(state)
+        return self._measuring(state._replace(trial=state.found))
 
     def _stepped(self, state: KinkState) -> KinkState:
         to, d = state.found, state.found_g - state.g

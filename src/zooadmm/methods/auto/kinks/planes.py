@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import NEARLY, ROUNDED, SEEN
+from zooadmm.methods.auto.constants import HALF_DIGITS, ROUNDED, SEEN, TRIES
 from zooadmm.methods.auto.kinks.state import KinkState
 from zooadmm.methods.method import FirstOrder
 from zooadmm.problem.arrays import Vector
@@ -32,7 +32,7 @@ def none(m: int) -> Planes:
 
 def remembered(m: int) -> int:
     """Steps whose planes and decreases are kept: twice the m + 1 planes of a vertex, and some."""
-    return 2 * m + 20
+    return 2 * (m + TRIES)
 
 
 def recent_decrease(state: KinkState) -> float:
@@ -87,7 +87,7 @@ def first_order(state: KinkState, form: Form, x0: Vector) -> FirstOrder | None:
     planes = state.planes.chosen(np.flatnonzero(far))
     known, values = np.vstack([planes.points, x]), np.append(planes.values, loss)
     above = (planes.at(known) - values).max(axis=1, initial=-math.inf)
-    planes = planes.chosen(np.flatnonzero(above <= NEARLY * Delta + 2.0 * state.eps))
+    planes = planes.chosen(np.flatnonzero(above <= HALF_DIGITS * Delta + 2.0 * state.eps))
     if len(state.smooth_g) > 0:
         planes = _with(planes, x, loss, state.smooth_g, _error(state, Delta))
     if len(planes.values) == 0:

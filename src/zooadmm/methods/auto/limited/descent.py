@@ -23,26 +23,25 @@ import numpy as np
 from zooadmm.methods.auto.constants import (
     AT_ONCE,
     DECREASE,
+    FEW,
     FLATTEST,
     MANY,
     NEGLIGIBLE,
     SMALL_PART,
     SURE,
+    TINY_PART,
     TRIES,
     ULPS,
 )
 from zooadmm.methods.auto.limited.metric import LimitedMetric, limited_metric
 from zooadmm.methods.auto.limited.state import LimitedState
 from zooadmm.methods.auto.limited.step import LimitedStep
-from zooadmm.methods.auto.model import line, rounding, start
+from zooadmm.methods.auto.model import rounding, start
 from zooadmm.methods.auto.model.state import NO_ROWS, NOTHING, Start
 from zooadmm.methods.method import FirstOrder
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.structure.model_step import Solved
-
-FIRST_RENEWAL = 4
-"""Steps before curvatures are first measured again; then that many more than there were so far."""
 
 NONE = np.zeros(0, dtype=np.intp)
 
@@ -79,7 +78,7 @@ class LimitedDescent:
                 better_t=0.0,
                 tries=0,
                 repairs=0,
-                renewal=FIRST_RENEWAL,
+                renewal=FEW,
                 steps=0,
                 eps=eps,
                 eps_size=abs(loss),
@@ -153,7 +152,7 @@ class LimitedDescent:
         radii = start.radii_for(state.curvatures, state.loss, state.eps)
         first = first._replace(radii=radii, downward=state.start.downward)
         return self._measuring(
-            state._replace(stage="start", start=first, renewal=2 * state.steps + FIRST_RENEWAL)
+            state._replace(stage="start", start=first, renewal=2 * state.steps + FEW)
         )
 
     def _differing(self, state: LimitedState) -> LimitedState:
@@ -237,7 +236,7 @@ class LimitedDescent:
             longest = 1.0 / SMALL_PART if self.step.is_free else 1.0  # of S(g) - x
             other = min(max(best, SMALL_PART * t), longest)
             promised = other * (state.predicted + 0.5 * other * bent)
-            if promised < line.WORTH_IT * change and other != t:
+            if promised < (1.0 + SMALL_PART) * change and other != t:
                 kept = state._replace(stage="further", t=other, better=loss, better_t=t)
                 return kept._replace(ask=self._on_line(state, other).x[None])
             return self._stepped(state, t, loss)
@@ -272,7 +271,7 @@ class LimitedDescent:
             steps=state.steps + 1,
             eps=max(state.eps, rounding.of(loss)),
         )
-        if abs(loss) < rounding.MUCH_LESS * state.eps_size and state.eps > state.least:
+        if abs(loss) < TINY_PART * state.eps_size and state.eps > state.least:
             ask = rounding.points(moved.at.x, s, length, state.eps)
             return moved._replace(stage="rounding", ask=ask)
         return self._differing(moved)

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import COARSE, MOST_MODELED, NEARLY, ULPS
-from zooadmm.methods.auto.known import TOO_SMALL, Refusal
+from zooadmm.methods.auto.constants import COARSE, HALF_DIGITS, MOST_MODELED, ULPS
+from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.limited.descent import LimitedDescent
 from zooadmm.methods.auto.limited.state import LimitedState
 from zooadmm.methods.auto.probe import radius
@@ -28,10 +28,6 @@ from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.structure.model_step import Solved
 
-FEWEST_GRADIENTS = 4
-"""Evaluations a variable that a budget must allow for: two for the first slopes and curvatures, one
-for the gradient after the first step, and one that is not yet the end."""
-
 
 class Limited(Strategy[LimitedState]):
     """For exact losses of many variables that move one by one."""
@@ -44,29 +40,30 @@ class Limited(Strategy[LimitedState]):
         return LimitedDescent(self.given.problem)
 
     def init(self, at: Progress, handover: Handover) -> tuple[Progress, LimitedState] | Refusal:
-        reason = self._refused(at)
-        if reason is not None:
-            return Refusal(reason)
+        refusal = self._refused(at)
+        if refusal is not None:
+            return refusal
         known, loss = at.known.radius, at.known.loss
         eps = max(known.rounding, ULPS * float(np.spacing(abs(loss))))
         return at, self.descent.init(Solved(at.x, at.y, at.dual, 0.0), loss, eps)
 
-    def _refused(self, at: Progress) -> str | None:
+    def _refused(self, at: Progress) -> Refusal | None:
         given, known, m = self.given, at.known, self.given.problem.m
         other = given.sampled or known.radius.noise != 0.0 or m <= MOST_MODELED
         if other or known.failed(self.name) or given.demands_steps:
-            return ""
+            return Refusal("")
         if not given.has("model"):
-            return "left out"
+            return Refusal("left out")
         if not (math.isfinite(known.loss) and np.array_equal(at.x, known.anchor)):
-            return "the loss at x is not known"
+            return Refusal("the loss at x is not known")
         if not math.isfinite(given.problem.regularizer(at.y)):
-            return "the regularizer is infinite at x0"
+            return Refusal("the regularizer is infinite at x0")
         if not self.descent.step.applies:
-            return "its steps are for bounds and terms of single variables"
-        needed = FEWEST_GRADIENTS * m + radius.PROBE
+            return Refusal("its steps are for bounds and terms of single variables")
+        needed = 2 * (2 * m) + radius.PROBE  # twice what first slopes and curvatures take
         short = 0 < known.budget < needed
-        return f"{TOO_SMALL}: it needs {needed} evaluations" if short else None
+        reason = f"the budget is too small: it needs {needed} evaluations"
+        return Refusal(reason, waits=True) if short else None
 
     def cost(self, state: LimitedState, at: Progress) -> int:
         return len(state.ask)
@@ -105,7 +102,7 @@ class Limited(Strategy[LimitedState]):
 
     def stationarity(self, state: LimitedState, at: Progress, step: Step, way: Vector) -> Vector:
         """H (x_t - x_{t+1}); nothing is known where the step was cut short."""
-        if norm(way) < (1.0 - NEARLY) * norm(state.to.x - state.at.x):
+        if norm(way) < (1.0 - HALF_DIGITS) * norm(state.to.x - state.at.x):
             return np.full(1, math.inf)
         return self.descent.curved(state, way)
 

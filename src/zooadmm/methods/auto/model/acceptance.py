@@ -7,14 +7,10 @@ import math
 import numpy as np
 import scipy.linalg
 
-from zooadmm.methods.auto.constants import MOST_TAU, SMALL_PART
+from zooadmm.methods.auto.constants import MOST_TAU, SINGULAR_PART, SMALL_PART
 from zooadmm.methods.auto.model.slopes import Slopes
 from zooadmm.methods.auto.model.state import NO_SECANT, Model
 from zooadmm.problem.arrays import Matrix
-
-LEAST_PIVOT = 1e-7
-"""H is too near to singular where its Cholesky factor, at unit diagonal, has less on its own; at
-1e-6 maxima of affine functions end as false successes."""
 
 
 def of_trial(model: Model, decrease: float, predicted: float) -> Model:
@@ -41,6 +37,6 @@ def with_metric(model: Model, H: Matrix) -> Model:
     """With a new H, or, where rounding might have made that singular, its diagonal as it was."""
     unit = np.sqrt(np.diagonal(H))
     factor, failed = scipy.linalg.lapack.dpotrf(H / np.outer(unit, unit), lower=1)
-    if failed == 0 and np.diagonal(factor).min() > LEAST_PIVOT:  # not so where it is nan
+    if failed == 0 and np.diagonal(factor).min() ** 2 > SINGULAR_PART:  # not so where it is nan
         return model._replace(H=H)
     return model._replace(H=np.diag(np.diagonal(model.H)), secant=NO_SECANT)

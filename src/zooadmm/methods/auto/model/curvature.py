@@ -14,28 +14,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import SMALL_PART
+from zooadmm.methods.auto.constants import SMALL_PART, TINY_PART
 from zooadmm.problem.arrays import Matrix, Vector
 
 DAMPED = SMALL_PART
 """s'd is made at least this part of s'H s (Powell 1978), so that H stays positive definite."""
 
-MOST_BENT = 100.0
-"""A trial that failed raises the curvature towards it by this factor at most: how the loss bends
-far away says little of how it bends here, and the next trial is nearer. The same for a noisy second
-difference."""
-
-LEAST_SCALE = 0.01
-"""h is at least this. At 0.1 a start 1e6 away ends short of the optimum."""
-
 
 def updated(H: Matrix, s: Vector, d: Vector) -> Matrix:
-    """H with the secant d over the step s."""
+    """H with the secant d over the step s.
+
+    h is TINY_PART at least; at 0.1 a start 1e6 away ends short of the optimum.
+    """
     sHs = float(s @ H @ s)
     if not sHs > 0.0:
         return H
     sd = float(s @ d)
-    h = min(1.0, max(sd / sHs, LEAST_SCALE)) if sd > 0.0 else 1.0
+    h = min(1.0, max(sd / sHs, TINY_PART)) if sd > 0.0 else 1.0
     Hs, sHs = h * (H @ s), h * sHs
     if sd < DAMPED * sHs:
         part = (1.0 - DAMPED) * sHs / (sHs - sd)
@@ -70,6 +65,9 @@ def raised(H: Matrix, s: Vector, curvature: float) -> Matrix:
 
 
 def _ratio(sHs: float, curvature: float) -> float:
-    """Within bounds; the largest for a value that is not finite."""
+    """Within bounds; the largest for a value that is not finite.
+
+    How the loss bends far away says little of how it bends here, and the next trial is nearer.
+    """
     ratio = curvature / sHs
-    return max(ratio, DAMPED) if ratio < MOST_BENT else MOST_BENT
+    return max(ratio, DAMPED) if TINY_PART * ratio < 1.0 else 1.0 / TINY_PART

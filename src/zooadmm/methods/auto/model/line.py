@@ -9,9 +9,6 @@ from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import Solved
 
-WORTH_IT = 1.1
-"""How many times the decrease at a trial a parabola must promise for another value on the line."""
-
 STEPS = (0.2, 0.35, 0.5, 0.7, 0.85, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0)
 """Where the parabola is looked at, the trial being at 1."""
 

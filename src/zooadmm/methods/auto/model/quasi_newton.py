@@ -4,7 +4,8 @@
     slopes     along the directions in which the answer could still change; and, after a step s,
                along s
     candidate  S(v), the minimizer of the model, once v is sure enough
-    further    another point of the line from x to it, where a parabola promises more there
+    further    another point of the line from x to it, where a parabola promises more there; and
+               again from that point while values fall, for at most the price of a gradient
     rounding   back along the last step, once |f| has fallen far, see `rounding`
     second     all second derivatives, where they pay, see `second`
     kink       along the last refused step, see `repair`
@@ -25,10 +26,14 @@ import math
 import numpy as np
 
 from zooadmm.methods.auto.constants import (
+    BEYOND_NOISE,
     FACTOR,
     FLATTEST,
     IN_A_ROW,
     NEGLIGIBLE,
+    SEEN,
+    SMALL_PART,
+    TINY_PART,
     TRIES,
 )
 from zooadmm.methods.auto.model import (
@@ -38,6 +43,7 @@ from zooadmm.methods.auto.model import (
     line,
     measure,
     probes,
+    regression,
     repair,
     rounding,
     saddle,
@@ -48,6 +54,7 @@ from zooadmm.methods.auto.model import (
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.descent import ModelDescent, Normals
+from zooadmm.methods.auto.model.regression import Values
 from zooadmm.methods.auto.model.state import (
     NO_PATH,
     NO_ROWS,
@@ -67,30 +74,9 @@ from zooadmm.problem.problem import Problem
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, FINE, Accuracy, Solved
 
-FIRST_TAU = 1.0
-"""How far H is believed to be off at first."""
-
-ENOUGH = 2
-"""So many slopes a variable, at one point, and no more are asked for before a step."""
-
-NEARER = 0.25
-"""How far on the way to a candidate whose value is not finite the next one lies."""
-
-UNSETTLED = 2
-"""Poor trials in a row from which nothing is settled."""
-
-TOO_POOR = 12
-"""So many poor trials in a row, and the model is repaired. At a kink short steps succeed, each
-after trials that fail: so many without a step that did well at once, and a kink is looked for;
-twice as many, and the model is repaired."""
-
 KINKED = 1e4
 """A curvature that has grown so many times is that of a kink, or of another place: the model is
 repaired before the run settles."""
-
-
-LONG = 0.01
-"""Lengths of differences, as a part of the way so far, that are not short."""
 
 
 class QuasiNewton(ModelDescent[Model]):
@@ -127,14 +113,13 @@ class QuasiNewton(ModelDescent[Model]):
             H=NO_ROWS,
             first=NOTHING,
             rho=0.0,
-            tau=FIRST_TAU,
+            tau=1.0,  # H may be off by as much as itself
             eps=eps,
             worth=0.0,
             eps_size=abs(loss),
             start=first,
             secant=NO_SECANT,
             rounds=0,
-            num_slopes=0,
             whole=True,
             trial=NO_TRIAL,
             best=NO_TRIAL,
@@ -159,6 +144,25 @@ class QuasiNewton(ModelDescent[Model]):
         first = model.start._replace(radii=lengths, noisy=True)
         return model._replace(
             start=first, ask=start.points(first, self._problem.domain, model.at.x)
+        )
+
+    def from_values(self, model: Model, known: Values, most: int, normals: Normals) -> Model:
+        """A model that nothing was measured for, with what values at other points show.
+
+        most: slopes at x before a trial.
+        """
+        found = regression.fitted(known, model.at.x, model.loss, model.eps)
+        if found is None:
+            return model
+        first = np.diagonal(found.H).copy()
+        model = model._replace(belief=found.belief, H=found.H, first=first, rounds=1, whole=False)
+        return self._decided(model._replace(most_slopes=most), normals)
+
+    def measured_anew(self, model: Model) -> Model:
+        """Slopes and curvatures along every variable at x, as at the first x of other runs."""
+        first = self.unmeasured(*self.pair(model), model.loss, model.eps)
+        return first._replace(
+            steps=model.steps, first_loss=model.first_loss, not_convex=model.not_convex
         )
 
     def resumed(self, model: Model, normals: Normals) -> Model:
@@ -209,7 +213,7 @@ class QuasiNewton(ModelDescent[Model]):
         changed: how far the loss was seen to change before there was a model.
         """
         H = model.base if len(model.base) > 0 else model.H  # without what refused trials added
-        if len(model.belief.v) == 0 or model.poor >= UNSETTLED:
+        if len(model.belief.v) == 0 or model.poor > 1:
             return None
         if curvature.growth(H, model.first) > KINKED or self._is_of_a_kink(model, H):
             return None
@@ -243,7 +247,7 @@ class QuasiNewton(ModelDescent[Model]):
             return np.zeros(len(x))
         lengths, way = 2.0 * np.sqrt(model.eps / np.diagonal(H)), float(np.abs(x - origin.x).max())
         bent = np.abs(model.belief.v - origin.v) / way
-        return np.where(lengths > LONG * way, 0.5 * bent * lengths, 0.0)
+        return np.where(lengths > TINY_PART * way, 0.5 * bent * lengths, 0.0)
 
     def suggested(self, model: Model) -> Vector | None:
         """S(v) - x where v is sure enough for a trial, or for the end; None elsewhere.
@@ -285,12 +289,14 @@ class QuasiNewton(ModelDescent[Model]):
         """What to ask for next, at x with this belief and metric."""
         x, H = model.at.x, model.H
         to, curved, predicted, model = self._promised(model, EXACT)
-        negligible = NEGLIGIBLE * model.eps
-        if not model.whole and model.num_slopes < ENOUGH * len(x):
+        negligible = _negligible(model)
+        enough = 0 < model.most_slopes <= model.num_slopes
+        if not model.whole and not enough:
             least = math.sqrt(2.0 * max(negligible, model.worth)) / probes.RESOLVED
             count = probes.draws(model.rounds)
             changed = self._changes(model, to, normals(count))
             rows = probes.worth_asking(changed, H, max(math.sqrt(curved), least))
+            rows = rows[: model.most_slopes or None]
             asked = self._asking(model, probes.orthonormal(rows, H))
             if len(asked.ask) > 0:
                 return asked
@@ -368,9 +374,8 @@ class QuasiNewton(ModelDescent[Model]):
     def _asking(self, model: Model, Z: Matrix) -> Model:
         """Slopes along the rows of Z."""
         ask = slopes.points(self._problem.domain, model.at.x, model.H, Z, model.eps)
-        return model._replace(
-            stage="slopes", ask=ask, rounds=model.rounds + 1, num_slopes=model.num_slopes + len(ask)
-        )
+        asked = model.num_slopes + len(ask)
+        return model._replace(stage="slopes", ask=ask, rounds=model.rounds + 1, num_slopes=asked)
 
     def _settling(self, model: Model, normals: Normals) -> Model:
         """Nothing seems to be left: the whole gradient once more, or the end.
@@ -380,7 +385,7 @@ class QuasiNewton(ModelDescent[Model]):
         """
         if not model.whole:
             return self._whole(model, normals)
-        if model.poor >= UNSETTLED or curvature.growth(model.H, model.first) > KINKED:
+        if model.poor > 1 or curvature.growth(model.H, model.first) > KINKED:
             return self._doubted(model)
         if model.repairs == 1 and not self._has_fallen(model):  # by axes of an H that may be wrong
             return self._repaired(model)
@@ -453,7 +458,7 @@ class QuasiNewton(ModelDescent[Model]):
     def _unseen(self, model: Model, normals: Normals) -> Model:
         """Not one value was finite: perhaps by chance, perhaps the loss exists hardly anywhere."""
         model = model._replace(poor=model.poor + 1, refused=NO_TRIAL, whole=False)
-        if model.poor >= TOO_POOR:
+        if model.poor >= TRIES:
             return model._replace(stage="lost", ask=model.ask[:0])
         return self._decided(model, normals)
 
@@ -464,11 +469,11 @@ class QuasiNewton(ModelDescent[Model]):
         before, after = self.objective(model), loss + self.minimizer.phi(trial.solved)
         strained = model.strained
         model = acceptance.of_trial(model, before - after, -trial.predicted)
-        if model.poor >= TOO_POOR or model.strained >= 2 * TOO_POOR:
+        if model.poor >= TRIES or model.strained >= 2 * TRIES:
             if after < before:
                 model = model._replace(at=trial.solved, loss=trial.loss)
             return self._doubted(model)
-        if strained < model.strained == TOO_POOR:
+        if strained < model.strained == TRIES:
             tested = self._doubted(model._replace(best=trial))
             if tested.stage == "kink":
                 return tested
@@ -478,16 +483,16 @@ class QuasiNewton(ModelDescent[Model]):
         """After a trial: a step to it, a look further, or the slope along it."""
         before, after = self.objective(model), trial.loss + self.minimizer.phi(trial.solved)
         if after < before:
-            least = max(line.WORTH_IT * (before - after), 3.0 * NEGLIGIBLE * model.eps)
+            least = max((1.0 + SMALL_PART) * (before - after), SEEN * model.eps)
             other = line.best(self.minimizer, model, trial, before - least)
-            if other is None:
+            if other is None or trial.further >= min(len(model.at.x), TRIES):
                 return self._stepped(model, trial, normals)
-            other = other._replace(multiple=trial.multiple)
+            other = other._replace(multiple=trial.multiple, further=trial.further + 1)
             return model._replace(
                 stage="further", ask=other.solved.x[None], trial=other, best=trial
             )
-        hopeless = NEGLIGIBLE * model.eps
-        if after - before <= hopeless and trial.predicted >= -10.0 * hopeless:
+        hopeless = _negligible(model)
+        if after - before <= hopeless and SMALL_PART * trial.predicted >= -hopeless:
             return self._settling(model, normals)
         s = trial.solved.x - model.at.x
         asked = self._asking(model._replace(refused=trial), s[None])
@@ -498,24 +503,25 @@ class QuasiNewton(ModelDescent[Model]):
     def _nearer(self, model: Model) -> Model:
         """A candidate where the loss is not finite: one nearer to x."""
         trial, x = model.trial, model.at.x
-        point = x + NEARER * (trial.solved.x - x)
+        point = x + (trial.solved.x - x) / FACTOR
         model = model._replace(poor=model.poor + 1)
-        if model.poor >= 2 * TOO_POOR or np.array_equal(point, x):
+        if model.poor >= 2 * TRIES or np.array_equal(point, x):
             return model._replace(stage="lost", ask=model.ask[:0])
         pair = line.at(self.minimizer, trial.solved, point)
-        nearer = Trial(pair, NEARER * trial.predicted, math.nan, trial.multiple)
+        nearer = Trial(pair, trial.predicted / FACTOR, math.nan, trial.multiple)
         return model._replace(ask=point[None], trial=nearer)
 
     def _gone_further(self, model: Model, loss: float, normals: Normals) -> Model:
         trial, best = model.trial._replace(loss=loss), model.best
         phi = self.minimizer.phi
-        better = loss + phi(trial.solved) < best.loss + phi(best.solved)
-        return self._stepped(model, trial if better else best, normals)
+        if loss + phi(trial.solved) < best.loss + phi(best.solved):
+            return self._followed(model, trial, normals)
+        return self._stepped(model, best, normals)
 
     def _stepped(self, model: Model, trial: Trial, normals: Normals) -> Model:
         """At the new x: the slope along the step, and where the answer could change."""
         s = trial.solved.x - model.at.x
-        if abs(trial.loss) < rounding.MUCH_LESS * model.eps_size and model.eps > model.least:
+        if abs(trial.loss) < TINY_PART * model.eps_size and model.eps > model.least:
             length = math.sqrt(max(float(s @ model.H @ s), 0.0))
             ask = rounding.points(trial.solved.x, s, length, model.eps)
             return model._replace(stage="rounding", ask=ask, best=trial)
@@ -540,7 +546,8 @@ class QuasiNewton(ModelDescent[Model]):
         to, rho = self.minimizer(moved.H, moved.at.x, moved.belief.v, moved.at, moved.rho, EXACT)
         moved = moved._replace(rho=rho)
         changed = self._changes(moved, to, normals(probes.draws(1)))
-        asked = self._asking(moved, probes.orthonormal(np.vstack([s, changed]), moved.H))
+        rows = np.vstack([s, changed])[: model.most_slopes or None]
+        asked = self._asking(moved, probes.orthonormal(rows, moved.H))
         return asked if len(asked.ask) > 0 else self._decided(moved, normals)
 
     def _rounded(self, model: Model, values: Vector, normals: Normals) -> Model:
@@ -595,10 +602,9 @@ class QuasiNewton(ModelDescent[Model]):
             stage="start",
             ask=start.points(first, self._problem.domain, x),
             start=first,
-            tau=FIRST_TAU,
+            tau=1.0,  # H may be off by as much as itself
             secant=NO_SECANT,
             rounds=0,
-            num_slopes=0,
             whole=True,
             trial=NO_TRIAL,
             best=NO_TRIAL,
@@ -611,3 +617,12 @@ class QuasiNewton(ModelDescent[Model]):
             repaired_at=self.objective(model),
             repaired_steps=model.steps,
         )
+
+
+def _negligible(model: Model) -> float:
+    """A change of F that is not worth an evaluation.
+
+    Where evaluations are few a trial is worth what noise cannot feign: no more of them will come
+    that could show less.
+    """
+    return (BEYOND_NOISE if model.most_slopes > 0 else NEGLIGIBLE) * model.eps

@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.constants import NEGLIGIBLE, ROUNDED, SINGULAR_PART
+from zooadmm.methods.auto.constants import NEGLIGIBLE, ROUNDED, SEEN, SINGULAR_PART
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ConvexSet
 
@@ -33,17 +33,14 @@ PARTS = 4 * BEHIND
 MARGIN = BEHIND // 2
 """Parts to an end of the line at least: over fewer, kinks and jumps look alike."""
 
-CONTRAST = 1e4
-"""Change of the loss along the step of the test, in eps at least: a part of it stands out."""
-
 
 def test_points(domain: ConvexSet, x: Vector, s: Vector, slope: float, eps: float) -> Matrix:
     """The points of X whose values show a kink, in the order of the line; none where X ends at x.
 
     slope: <g, s>; s is made longer, where X allows it, until rounding hides no kink of that size.
     """
-    longer = CONTRAST * eps / max(abs(slope), eps) * s
-    if CONTRAST * eps > abs(slope) and _is_inside(domain, x + longer):
+    longer = PARTS * SEEN * eps / max(abs(slope), eps) * s
+    if PARTS * SEEN * eps > abs(slope) and _is_inside(domain, x + longer):
         s = longer
     if not _is_inside(domain, x + s):
         s = domain.project(x + s) - x

@@ -11,12 +11,8 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import SMALL_PART, ULPS
+from zooadmm.methods.auto.constants import SMALL_PART, TINY_PART, ULPS
 from zooadmm.problem.arrays import Matrix, Vector
-
-MUCH_LESS = 0.01
-"""Rounding is measured anew once |f| has fallen to this part: eps was measured beside values 100
-times as large."""
 
 ORDER = 4
 """Of the differences that are free of what is smooth."""
@@ -28,11 +24,11 @@ def of(value: float) -> float:
 
 
 def least(loss: float) -> float:
-    """The least eps of a run with this first loss: |f| may fall to MUCH_LESS of itself twice.
+    """The least eps of a run with this first loss: |f| may fall to TINY_PART of itself twice.
 
     A run then settles at 3e-18 of its first loss; more is of no use to anybody.
     """
-    return MUCH_LESS**2 * of(loss)
+    return TINY_PART**2 * of(loss)
 
 
 def points(x: Vector, s: Vector, length: float, eps: float) -> Matrix:

@@ -19,15 +19,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.constants import (
-    FEW,
-    FLATTEST,
-    NARROW,
-    SEEN,
-    SMALL_PART,
-    SURE,
-    TRIES,
-)
+from zooadmm.methods.auto.constants import FEW, FLATTEST, NARROW, SEEN, SMALL_PART, SURE, TRIES
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.state import NO_ROWS, Start
 from zooadmm.problem.arrays import Matrix, Vector, norm

@@ -97,6 +97,8 @@ class Trial(NamedTuple):
     """f there; nan while unknown"""
     multiple: float = 1.0
     """Of H, whose minimizer it is"""
+    further: int = 0
+    """Points of the line to it that were evaluated before"""
 
 
 class Model(NamedTuple):
@@ -127,8 +129,6 @@ class Model(NamedTuple):
     secant: Secant
     rounds: int
     """Batches of slopes measured at x"""
-    num_slopes: int
-    """Slopes measured at x"""
     whole: bool
     """Whether the whole gradient was measured at x"""
     trial: Trial
@@ -169,6 +169,10 @@ class Model(NamedTuple):
     """Where slopes and curvatures along all variables were last measured; empty for nowhere"""
     strained: int = 0
     """Poor trials since the last step whose first trial did well"""
+    num_slopes: int = 0
+    """Slopes measured at x"""
+    most_slopes: int = 0
+    """Slopes at x before a trial, at most, where evaluations are few; 0 for as many as it takes"""
 
 
 NO_TRIAL = Trial(Solved(NOTHING, NOTHING, NOTHING), 0.0, 0.0)

@@ -12,10 +12,27 @@ from typing import Any, cast
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import COARSE, FEW, IN_A_ROW, MOST_FACTORED, MOST_MODELED, ULPS
+from zooadmm.methods.auto.constants import (
+    COARSE,
+    FEW,
+    FEWEST,
+    IN_A_ROW,
+    MOST_MODELED,
+    SMALL_PART,
+    ULPS,
+)
+from zooadmm.methods.auto.few import SEARCHES, are_few, for_model
 from zooadmm.methods.auto.kinks import KinkDescent, KinkState
-from zooadmm.methods.auto.known import TOO_SMALL, Refusal
-from zooadmm.methods.auto.model import Model, ModelDescent, Normals, QuasiNewton, Steps, start
+from zooadmm.methods.auto.known import Known, Refusal
+from zooadmm.methods.auto.model import (
+    Model,
+    ModelDescent,
+    Normals,
+    QuasiNewton,
+    Steps,
+    line,
+    start,
+)
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.noisy.start import better_than_start, first_lengths
 from zooadmm.methods.auto.probe import radius
@@ -43,13 +60,9 @@ from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.structure.minimizer import Minimizer
 
-VISIBLE, FOR_STEPS = 10.0, 500
-"""Where the loss changes by less than so many standard deviations of the noise along the first
-probe, steps are better at the end of a budget of so many evaluations a variable: they need no
-curvature. With fewer they do not begin to move."""
-
-SEARCHES = 300
-"""Evaluations that a budget must allow for the first search for these."""
+FOR_STEPS = 500
+"""Evaluations a variable from which steps are better at the end of a budget, where noise hides how
+the loss changes: they need no curvature. With fewer they do not begin to move."""
 
 Descended = Model | WorkingState | KinkState
 ModelState = Unstarted | Descended
@@ -66,43 +79,45 @@ class ModelStrategy(Strategy[ModelState]):
     def init(self, at: Progress, handover: Handover) -> tuple[Progress, ModelState] | Refusal:
         if handover.prior is not None and not isinstance(handover.prior, Model):
             return at, Unstarted(handover.prior)
-        reason = "" if handover.prior is not None else self._refused(at)
-        if reason is not None:
-            return Refusal(reason)
+        refusal = Refusal("") if handover.prior is not None else self._refused(at)
+        if refusal is not None:
+            return refusal
         x, y = self._first(at).feasible(at.x, at.y)
         if self.given.sampled or x is not at.x:
             return at._replace(x=x, y=y), Unstarted(None)
         return at, self._started(at, at.known.loss, None)
 
-    def _refused(self, at: Progress) -> str | None:
+    def _refused(self, at: Progress) -> Refusal | None:
         """For exact losses, the mean over few samples among them (over many, fresh observations
         come first), and for noisy ones whose changes rise above the noise.
         """
         given, known, m = self.given, at.known, self.given.problem.m
         if known.failed("model", "sampled"):
-            return ""
+            return Refusal("")
         if not given.has("model"):
-            return "left out"
+            return Refusal("left out")
         if given.sampled and not 0 < given.samples < FEW:
-            return "" if given.has("sampled") else "observations are many"
+            return Refusal("" if given.has("sampled") else "observations are many")
         noisy = known.radius.noise > 0.0
         if noisy and (given.sampled or m > MOST_MODELED):
-            return "values are noisy"
+            return Refusal("values are noisy")
         if known.radius.uneven:
-            return "noise depends on x, or hides all of the domain"
-        hidden = noisy and known.radius.change <= VISIBLE * known.radius.noise
+            return Refusal("noise depends on x, or hides all of the domain")
+        hidden = noisy and SMALL_PART * known.radius.change <= known.radius.noise
         if hidden and known.budget > FOR_STEPS * m:
-            return "noise hides how the loss changes"
+            return Refusal("noise hides how the loss changes")
         if given.demands_steps:
-            return given.demands_steps
+            return Refusal(given.demands_steps)
         if m > MOST_MODELED and not self._starts_with_few(at):
-            return f"more than {MOST_MODELED} variables"
-        probed = known.spent if noisy else radius.PROBE + 1  # and f(x)
-        needed = 2 * m + probed + 1  # two for each variable, the probe, and a trial
+            return Refusal(f"more than {MOST_MODELED} variables")
+        needed = for_model(m) if given.sampled else 2 * m + known.spent + 1
+        if self._starts_from_values(at):
+            return None
         if self._starts_with_few(at):
             needed = min(needed, SEARCHES)
         short = 0 < at.known.budget < needed
-        return f"{TOO_SMALL}: it needs {needed} evaluations" if short else None
+        reason = f"the budget is too small: it needs {needed} evaluations"
+        return Refusal(reason, waits=True) if short else None
 
     def _starts_with_few(self, at: Progress) -> bool:
         """Whether the model is of a working set: of an exact loss, from an x0 of few nonzeros.
@@ -111,8 +126,19 @@ class ModelStrategy(Strategy[ModelState]):
         it is no less than a look at each.
         """
         exact = at.known.radius.noise == 0.0 and not self.given.sampled
-        few = bool(np.count_nonzero(at.known.anchor) <= MOST_FACTORED // 2)
+        few = bool(np.count_nonzero(at.known.anchor) <= MOST_MODELED // 2)
         return exact and few and self._working_set is not None
+
+    def _starts_from_values(self, at: Progress) -> bool:
+        """Whether values at some points take the place of two for each variable.
+
+        They do where those would leave less than one evaluation a variable, or have noise.
+        """
+        known, m = at.known, self.given.problem.m
+        short = known.budget - known.spent - 2 * m < m or known.radius.noise > 0.0
+        few = short and are_few(self.given, known)
+        unplanned = known.budget == 0 and not self._starts_with_few(at)
+        return len(known.values.values) > 0 and (few or unplanned)
 
     # the descents behind it
 
@@ -215,6 +241,10 @@ class ModelStrategy(Strategy[ModelState]):
         eps = max(known.rounding, known.noise, ULPS * float(np.spacing(abs(loss))))
         size = max(abs(loss), known.change) or 1.0
         parts = at.x, at.y, at.dual, loss, size, eps, normals
+        if self._starts_from_values(at):
+            left = at.known.budget - at.known.spent
+            most = FEWEST if at.known.budget == 0 else max(1, min(FEWEST, left // 2))
+            return self.newton.from_values(self.newton.init(*parts), at.known.values, most, normals)
         if known.noise > 0.0:
             return self.newton.at_lengths(
                 self.newton.init(*parts),
@@ -237,9 +267,37 @@ class ModelStrategy(Strategy[ModelState]):
             few = self._working_set.update(state, values, normals)
             given_up = few.stage == "lost" and self.given.problem.m <= MOST_MODELED
             return self._of_all(few, at.known.loss, normals) if given_up else few
+        if state.most_slopes > 0:
+            return self._with_few(state, values, at)
         model = self.newton.update(state, values, normals)
+        spent = at.known.spent + self.cost(state, at)
+        if model.stage == "second" and 0 < at.known.budget < spent + self.cost(model, at):
+            others = model._replace(patience=math.inf)  # they would exceed the plan
+            model = self.newton.resumed(others, normals)._replace(patience=model.patience)
         kinked = model.stage == "kinked" and noise == 0.0
-        return self._kinks.init(model) if kinked else model
+        return self._kinks.init(self._at_lowest(model, at.known)) if kinked else model
+
+    def _at_lowest(self, model: Model, known: Known) -> Model:
+        """The model where probes have shown the least value: slopes are measured again anyway."""
+        if not known.lowest < model.loss:
+            return model
+        at = line.at(self._minimizer, model.at, known.lowest_x)
+        return model._replace(at=at, loss=known.lowest)
+
+    def _with_few(self, state: Model, values: Vector, at: Progress) -> Model:
+        """A model that began from some values: slopes as the budget allows.
+
+        Once they have cost two a variable each variable is measured, if the budget lasts.
+        """
+        two, left = 2 * len(at.x), math.inf
+        if at.known.budget > 0:
+            left = at.known.budget - at.known.spent - len(values)
+            state = state._replace(most_slopes=int(max(1, min(state.most_slopes, left // 2))))
+        model = self.newton.update(state, values, self.given.normals(at.t))
+        stepped = model.steps > state.steps
+        if stepped and model.spent >= two and left > two + FEWEST:
+            return self.newton.measured_anew(model)
+        return model
 
     def _of_all(
         self, state: WorkingState | KinkState, first_loss: float, normals: Normals
@@ -268,7 +326,7 @@ class ModelStrategy(Strategy[ModelState]):
             return at.known.best if state.prior is None else (at.x, at.y)
         if isinstance(state, Model) and at.known.radius.noise > 0.0:
             return better_than_start(self._minimizer, state, at)
-        return at.x, at.y
+        return self._kinks.best(state) if isinstance(state, KinkState) else (at.x, at.y)
 
     def stationarity(self, state: ModelState, at: Progress, step: Step, way: Vector) -> Vector:
         """H (x_t - x_{t+1})"""
@@ -282,11 +340,11 @@ class ModelStrategy(Strategy[ModelState]):
         return None if s is None else (s, self.newton.curved(state, s))
 
     def first_order(self, state: ModelState, at: Progress) -> FirstOrder | None:
+        if isinstance(state, KinkState):  # of a trial below x no more is left to gain
+            return self._kinks.first_order(state, at.known.anchor)
         if not np.array_equal(self.estimate(state, at)[0], at.x):  # noise hides the model's pair
             return None
         changed = at.known.radius.change
-        if isinstance(state, KinkState):
-            return self._kinks.first_order(state, at.known.anchor)
         if isinstance(state, WorkingState) and self._working_set is not None:
             return self._working_set.first_order(state, changed)
         return self.newton.first_order(state, changed) if isinstance(state, Model) else None
@@ -321,14 +379,17 @@ class ModelStrategy(Strategy[ModelState]):
             return _described_set(state, self.given.problem.m)
         loss = "the mean loss over all observations" if self.given.sampled else "the loss"
         values = radius.described(at.known.radius)
-        if state.stage == "start":
+        if state.stage == "start" and state.steps == 0:
             return (
                 f"Learned: {values}. The run ended before the first step of a model of "
                 f"{loss}, which takes two evaluations a variable."
             )
+        few = state.most_slopes > 0 and at.known.budget > 0
         if noise == 0.0:
             values += f", rounding {state.eps:.1g}"
-        return f"Learned: {values}; {steps} by a quadratic model of {loss}."
+        said = f"Learned: {values}; {steps} by a quadratic model of {loss}."
+        needed = for_model(self.given.problem.m)
+        return f"{said} With {needed} evaluations each variable is measured." if few else said
 
 
 def _is_not_convex(state: Descended) -> bool:

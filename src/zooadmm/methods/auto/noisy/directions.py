@@ -14,13 +14,12 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from zooadmm.methods.auto.constants import LEFT, PARALLEL
-from zooadmm.methods.auto.model.curvature import MOST_BENT
+from zooadmm.methods.auto.constants import BEYOND_NOISE, LEFT, PARALLEL, TINY_PART
 from zooadmm.methods.auto.model.slopes import Slopes
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ConvexSet
 
-LENGTH = 4.0
+LENGTH = BEYOND_NOISE
 """|d|_H^2 in units of sigma: a slope in units of H is then known to sqrt(sigma / 8)."""
 
 
@@ -70,7 +69,7 @@ def curved(
 
     A second difference of c |d|_H^2 changes H along d by the factor 1 + (c - 1) tau^2 / (tau^2 + r)
     with the variance r = 6 sigma^2 / |d|_H^4 of c: the mean of the prior given c; by a half or
-    MOST_BENT at most.
+    1 / TINY_PART at most.
     """
     d, e, plus, minus = _halves(x, asked, values)
     expected = 0.5 * (_squares(d, H) + _squares(e, H))
@@ -78,7 +77,7 @@ def curved(
     seen = np.isfinite(bends) & (expected > 0.0)
     moves, ratios = 0.5 * (d - e)[seen], bends[seen] / expected[seen]
     gains = tau**2 / (tau**2 + 6.0 * np.square(sigma / expected[seen]))
-    factors = np.clip(1.0 + gains * (ratios - 1.0), 0.5, MOST_BENT)
+    factors = np.clip(1.0 + gains * (ratios - 1.0), 0.5, 1.0 / TINY_PART)
     changed = moves @ H
     lengths = np.einsum("jm,jm->j", changed, moves)
     return np.asarray(H + (changed * ((factors - 1.0) / lengths)[:, None]).T @ changed)

@@ -25,13 +25,15 @@ from zooadmm.methods.auto.constants import (
     CERTAIN,
     FACTOR,
     FADES,
+    FEW,
+    HALF_DIGITS,
     LATEST,
+    MANY,
     MOST_TAU,
     SURE,
 )
 from zooadmm.methods.auto.model import Model, Normals, curvature
 from zooadmm.methods.auto.model import belief as beliefs
-from zooadmm.methods.auto.model.acceptance import LEAST_PIVOT
 from zooadmm.methods.auto.model.belief import NO_CHANGE, Belief
 from zooadmm.methods.auto.model.measure import measure
 from zooadmm.methods.auto.model.slopes import Slopes
@@ -44,19 +46,10 @@ from zooadmm.problem.problem import Problem
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
 
-SWEEPS = 8
-"""A pair is evaluated once more after so many sweeps over the variables: a round then adds at most
-an eighth to what is known, and rounds, which cost arithmetic, grow only like a logarithm."""
-
-FORGETS = 0.97
-"""What a round leaves of the sums behind tau: about 30 rounds count."""
-
 CHECKS = (80, 20)
-"""A comparison evaluates both points once for so many values so far, at most: with NEXT_CHECK it
-takes a twelfth of all. While x0 is the best pair the second counts: to leave it is worth more."""
-
-NEXT_CHECK = 1.3
-"""How many times as many values there are at the next comparison."""
+"""A comparison evaluates both points once for so many values so far, at most: the next is due when
+these are LATEST more, so comparisons take a tenth of all. While x0 is the best pair the second
+counts: to leave it is worth more."""
 
 NOWHERE = Solved(np.zeros(0), np.zeros(0), np.zeros(0))
 
@@ -152,8 +145,7 @@ class ValueFilter:
         if len(ask) == 1:  # X leaves nothing along these
             units = np.diag(1.0 / np.sqrt(np.diagonal(H)))
             ask = directions.points(self._problem.domain, known.at.x, H, units, length)
-        repeats = 1 + known.slopes // (SWEEPS * m)
-        return known._replace(stage="slopes", ask=ask, repeats=repeats)
+        return known._replace(stage="slopes", ask=ask, repeats=_repeats(known))
 
     def _metric(self, known: FilterState) -> Matrix:
         """H, raised where X is too narrow to show it: pairs fit in, and steps are no longer."""
@@ -161,7 +153,7 @@ class ValueFilter:
         if bounds is None:
             return known.H
         width = np.broadcast_to(bounds[1] - bounds[0], known.at.x.shape)
-        sigma = known.spread.sigma / math.sqrt(1 + known.slopes // (SWEEPS * len(width)))
+        sigma = known.spread.sigma / math.sqrt(_repeats(known))
         least = np.divide(directions.LENGTH * sigma, width**2, where=width > 0.0, out=0.0 * width)
         lacking = np.maximum(least - np.diagonal(known.H), 0.0)
         return known.H + np.diag(lacking) if lacking.any() else known.H
@@ -295,7 +287,7 @@ class ValueFilter:
             again = Best(best.at, means[1] + self._minimizer.phi(best.at), errors[1])
             best = _together(best, again) if leaving else again
         worse, doubt = after.value - best.value, math.hypot(after.error, best.error)
-        known = known._replace(spread=spread, next_check=math.ceil(NEXT_CHECK * known.spent))
+        known = known._replace(spread=spread, next_check=math.ceil((1.0 + LATEST) * known.spent))
         at_once = known.averaged == 1 and len(known.before.x) > 0
         known = known._replace(mean=known.at.x, averaged=0)
         if worse < (-_sure(spread) * doubt if leaving else doubt):
@@ -308,6 +300,15 @@ class ValueFilter:
         # what led astray counts less
         back = self._at(known, best.at, FACTOR / 2.0 * known.H, FACTOR)
         return self._asking(back, normals)
+
+
+def _repeats(known: FilterState) -> int:
+    """Values at each point of a pair: one more after every FEW sweeps over the variables.
+
+    A round then adds at most an eighth to what is known, and rounds, which cost arithmetic, grow
+    only like a logarithm.
+    """
+    return 1 + known.slopes // (FEW * len(known.at.x))
 
 
 def _sure(spread: Spread) -> float:
@@ -329,7 +330,10 @@ def tau(known: FilterState) -> float:
 
 
 def _surprise(known: FilterState, seen: Slopes) -> tuple[float, float]:
-    """The sums behind tau with these slopes; each weighs less the more luck explains."""
+    """The sums behind tau with these slopes; each weighs less the more luck explains.
+
+    About the last MANY rounds count.
+    """
     if len(known.step) == 0:
         return known.surprise
     (v, P), change, (missed, expected) = known.belief, known.change, known.surprise
@@ -337,10 +341,8 @@ def _surprise(known: FilterState, seen: Slopes) -> tuple[float, float]:
     doubt = np.einsum("jm,jm->j", seen.Z @ change.C, seen.Z) / tau(known) ** 2
     weights = doubt / np.square(luck + doubt)
     beyond = np.square(seen.values - seen.Z @ v) - luck
-    return (
-        FORGETS * missed + float(weights @ beyond),
-        FORGETS * expected + float(weights @ doubt),
-    )
+    kept = 1.0 - 1.0 / MANY
+    return kept * missed + float(weights @ beyond), kept * expected + float(weights @ doubt)
 
 
 def _expected(H: Matrix, s: Vector, d: Vector) -> Matrix:
@@ -362,7 +364,7 @@ def _sound(H: Matrix, otherwise: Matrix) -> Matrix:
     with np.errstate(invalid="ignore"):
         unit = np.sqrt(np.diagonal(H))
     factor, failed = scipy.linalg.lapack.dpotrf(H / np.outer(unit, unit), lower=1)
-    return H if failed == 0 and np.diagonal(factor).min() > LEAST_PIVOT else otherwise
+    return H if failed == 0 and np.diagonal(factor).min() > HALF_DIGITS else otherwise
 
 
 def _finite_means(answer: Answer) -> Vector:

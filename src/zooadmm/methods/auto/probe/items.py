@@ -39,20 +39,16 @@ from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.sets import ConvexSet
 
-FARTHEST = 16.0
-"""The two distances differ by this factor at most."""
-
-SHARE = 32
-"""One value at x_1 for so many of the budget: the probe takes at most 5/32 of it, or 20 values."""
-
 
 def number(budget: int) -> int:
-    """Values at x_1, as many as points beside it: MANY, or what leaves most of a budget.
+    """Values at x_1, as many as points beside it: MANY, or one for MANY of a budget.
+
+    The probe takes five times as many, a sixth of a budget or 20 values.
 
     >>> number(0), number(100), number(10_000)
     (32, 4, 32)
     """
-    return MANY if budget == 0 else max(FEWEST, min(MANY, budget // SHARE))
+    return MANY if budget == 0 else max(FEWEST, min(MANY, budget // MANY))
 
 
 def at_start(x: Vector, values: Answer, domain: ConvexSet) -> Radius:
@@ -125,16 +121,16 @@ def read(x: Vector, asked: PointsQuery, answer: Answer, known: Radius) -> Beside
 
 
 def further(x: Vector, known: Radius, seen: Beside, domain: ConvexSet) -> Radius | None:
-    """With the distance at which noise is measured again.
+    """With the distance at which noise is measured again, ten times the first or a tenth at most.
 
     None where it is known to be uneven, or X leaves nothing along the directions drawn.
     """
     if not seen.is_finite:
         return known._replace(trial=NARROW * known.trial)
-    if seen.noise > FARTHEST * known.noise or seen.distance == 0.0:
+    if SMALL_PART * seen.noise > known.noise or seen.distance == 0.0:
         return None
     wanted = seen.length(known.noise, LENGTH)
-    wanted = min(max(wanted, seen.distance / FARTHEST), FARTHEST * seen.distance)
+    wanted = min(max(wanted, SMALL_PART * seen.distance), seen.distance / SMALL_PART)
     most = math.sqrt(len(x)) * float(radius.farthest(x, domain).max())
     return known._replace(trial=min(wanted, most), reach=wanted)
 

@@ -1,11 +1,10 @@
 """The points of the first probe: both sides of x_1 along one direction, inside X.
 
 Rungs that lead out of X are left out, as if the loss were undefined there. Where X leaves no room
-on both sides, as at a bound, two points on the inner side take their place: g(d) = f(x + d u),
+on both sides, as at a bound, two points on the inner side take their place: g(d) = f(x + d u), and
+as a parabola has it
 
-    slope (4 g(d) - g(2 d) - 3 g(0)) / (2 d),   curvature (g(2 d) - 2 g(d) + g(0)) / d^2,
-
-from which the values on both sides follow as a parabola has them.
+    g(-d) = g(2 d) - 3 g(d) + 3 g(0).
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.constants import FIRST_LENGTH, LEFT, NEARLY, ROUNDED, ULPS
+from zooadmm.methods.auto.constants import FIRST_LENGTH, HALF_DIGITS, LEFT, ROUNDED, ULPS
 from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.sets import ConvexSet, ProbeSafe
@@ -38,8 +37,7 @@ class Ladder(NamedTuple):
         if self.one_sided:
             with np.errstate(all="ignore"):  # values may be inf
                 near, far = first - center, second - center
-                odd, even = 4.0 * near - far, far - 2.0 * near
-                first, second = center + 0.5 * (even + odd), center + 0.5 * (even - odd)
+                second = center + (far - near) - 2.0 * near
         made[:, self.kept] = first, second
         return made
 
@@ -85,7 +83,7 @@ def _inside(domain: ConvexSet, x: Vector, direction: Vector, steps: Vector) -> N
         lower, upper = bounds
         return np.array([bool(((lower <= p) & (p <= upper)).all()) for p in points])
     eps = float(np.finfo(x.dtype).eps)
-    allowed = NEARLY * np.abs(steps) + 2.0 * ULPS * eps * max(1.0, norm(x))
+    allowed = HALF_DIGITS * np.abs(steps) + 2.0 * ULPS * eps * max(1.0, norm(x))
     return np.array([domain.distance(p) for p in points]) <= np.minimum(
         allowed, LEFT * np.abs(steps)
     )

@@ -26,9 +26,9 @@ from zooadmm.methods.auto.constants import (
     DEFAULT_LENGTH,
     FEWEST,
     FIRST_LENGTH,
+    HALF_DIGITS,
     MANY,
     NARROW,
-    NEARLY,
     SEEN,
     SMALL_PART,
     SURE,
@@ -92,6 +92,12 @@ def read(x: Vector, answer: Answer, made: Ladder | None = None) -> Radius:
     off = max(found.rounding, _rounding(answer[0], sides, rung))
     change = _largest(sides[:, LADDER <= SMALL_PART] - answer[0])
     return found._replace(length=size(x) * rung, rounding=off, change=change)
+
+
+def read_short(x: Vector, answer: Answer) -> Radius:
+    """What a short ladder shows of a loss that repeats its values: how far it changes."""
+    change = _largest(answer[2:] - answer[0])
+    return without_noise(x, max(abs(float(answer[0])), change))._replace(change=change)
 
 
 def _largest(values: Answer) -> float:
@@ -259,7 +265,7 @@ def has_room(x: Vector, length: float, domain: ConvexSet) -> bool:
     reach = length / math.sqrt(len(x)) * domain.stretch
     if not reach < domain.inradius(len(x)):
         return False
-    return domain.shrunk(reach).distance(x) <= NEARLY * reach
+    return domain.shrunk(reach).distance(x) <= HALF_DIGITS * reach
 
 
 def farthest(x: Vector, domain: ConvexSet) -> Vector:

@@ -6,17 +6,20 @@ import math
 
 import numpy as np
 
+from zooadmm.methods.auto import best_point
 from zooadmm.methods.auto.constants import FEW, MOST_MODELED, NARROW
 from zooadmm.methods.auto.convexity import is_violated
+from zooadmm.methods.auto.few import are_few, for_model
 from zooadmm.methods.auto.known import Refusal
-from zooadmm.methods.auto.probe import items, radius
+from zooadmm.methods.auto.model.regression import Values
+from zooadmm.methods.auto.probe import given_values, items, radius
 from zooadmm.methods.auto.probe.ladder import Ladder
 from zooadmm.methods.auto.probe.state import ProbeState, Radius
 from zooadmm.methods.auto.strategy import Handover, Progress, Strategy, Update, missed
 from zooadmm.methods.method import NotFiniteAtStart, Pair
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, LineQuery, PointsQuery, Query
-from zooadmm.problem.arrays import Vector
+from zooadmm.problem.arrays import Matrix, Vector
 
 
 class Probe(Strategy[ProbeState]):
@@ -42,6 +45,8 @@ class Probe(Strategy[ProbeState]):
     def query(self, state: ProbeState, at: Progress, batch: Batch | None) -> Query:
         if self.given.once:
             return self._about_items(state, at)
+        if state.stage == "given":
+            return PointsQuery(at.t, self._candidates(at), batch)
         if self._is_short(state, at):
             return radius.repeat(at.t, at.x, batch, 2)
         if state.stage == "noise" and self._is_for_steps(at):
@@ -54,12 +59,17 @@ class Probe(Strategy[ProbeState]):
     def _ladder(self, state: ProbeState, at: Progress) -> Ladder:
         first = at.t - 1 if state.twice else at.t  # the direction does not depend on the budget
         made = radius.rungs(first, at.x, self.given.key, self.given.limits)
-        return radius.short(made) if state.stage == "noise" else made
+        few = state.stage == "rungs" and self._has_few(at)
+        return radius.short(made) if few or state.stage == "noise" else made
+
+    def _has_few(self, at: Progress) -> bool:
+        """Whether a model must begin before each variable was measured: see `model.regression`."""
+        return are_few(self.given, at.known) and not self._is_for_steps(at)
 
     def _is_short(self, state: ProbeState, at: Progress) -> bool:
         """Whether x_1 is evaluated twice before anything else: a ladder would be dear."""
-        few = 0 < at.known.budget < radius.PROBE / NARROW
-        return state.stage == "ladder" and few and not self._is_for_steps(at)
+        few = 0 < at.known.budget < radius.PROBE / NARROW and not self._is_for_steps(at)
+        return state.stage == "ladder" and (few or self._has_few(at))
 
     def _is_for_steps(self, at: Progress) -> bool:
         """Whether a noisy loss would be served by steps, which need more of the probe."""
@@ -73,6 +83,8 @@ class Probe(Strategy[ProbeState]):
     ) -> Update:
         if self.given.once:
             return self._of_items(state, at, query, answer)
+        if state.stage == "given":
+            return self._compared(at, query, answer)
         if state.stage == "noise" and self._is_for_steps(at):
             return self._repeated(at, answer)
         if state.stage == "ladder" and not math.isfinite(answer[0]):
@@ -93,19 +105,76 @@ class Probe(Strategy[ProbeState]):
             failures = tuple(f for f in failures if f.strategy not in ("model", "sampled"))
         loss = float(answer[0]) if found.noise == 0.0 else found.center
         known = known._replace(radius=found, loss=loss, anchor=at.x, failures=failures)
-        if found.noise == 0.0 and not self.given.sampled and isinstance(query, LineQuery):
-            steps = np.concatenate([np.zeros(len(answer) - len(query.steps)), query.steps])
-            has_hill = is_violated(steps, answer, found.rounding)
-            known = known._replace(not_convex=known.not_convex or has_hill)
         unmeasured = math.isnan(found.noise)
+        known = known if unmeasured else given_values.judged(known)
+        if not self.given.sampled and not unmeasured and isinstance(query, LineQuery):
+            at = self._with_ladder(at._replace(known=known), query, answer)
+            known = at.known
         after = ProbeState("noise", tuple(answer[:2])) if unmeasured else Handover()
         return Update(at._replace(known=known), after, idle)
+
+    def _with_ladder(self, at: Progress, query: LineQuery, answer: Answer) -> Progress:
+        """With what the values of the ladder say beside lengths and noise."""
+        known, exact = at.known, at.known.radius.noise == 0.0
+        moved = query.steps != 0.0
+        if exact:
+            steps = np.concatenate([np.zeros(len(answer) - len(query.steps)), query.steps])
+            has_hill = is_violated(steps, answer, known.radius.rounding)
+            known = known._replace(not_convex=known.not_convex or has_hill)
+            at = at._replace(known=known)
+        if moved.any() and self._has_few(at):
+            points = np.vstack([at.x, at.x + np.outer(query.steps[moved], query.direction)])
+            own = np.append(known.loss, answer[-len(query.steps) :][moved])
+            at = at._replace(known=given_values.with_own(known, points, own))
+            return self._from_best(at, Values(points, own)) if exact else at
+        return at
+
+    def _candidates(self, at: Progress) -> Matrix:
+        """x_1, and the best of the given points where that is another."""
+        best, _ = best_point.best(self.given.problem, at.known.values, at.x, math.inf)
+        inside = self.given.problem.domain.project(best)  # without the rounding of given points
+        return at.x[None] if np.array_equal(inside, at.x) else np.array([at.x, inside])
+
+    def _compared(self, at: Progress, query: Query, answer: Answer) -> Update:
+        """The run goes on from the better point; a value that repeats shows that there is no noise.
+
+        Without a larger plan some such values are all that a model needs to begin.
+        """
+        assert isinstance(query, PointsQuery)
+        idle = self.idle_step(at, float(answer[0, 0]))
+        own = Values(query.candidates, answer[:, 0])
+        repeats = given_values.repeats(at.known.values, own)
+        known = given_values.compared(at.known, *own[:2])
+        at = self._from_best(at._replace(known=known._replace(loss=math.inf)), own)
+        known, loss = at.known, at.known.loss
+        if not math.isfinite(loss):
+            raise _not_finite(query, answer[:, 0])
+        exact = repeats and known.values.off == 0.0
+        if not exact or self.given.auto.noise or self._is_for_steps(at):
+            return Update(at, ProbeState("ladder"), idle)
+        if (known.budget > 0 and not self._has_few(at)) or len(known.values.values) < FEW:
+            return Update(at, ProbeState("rungs", (loss, loss)), idle)
+        typical = loss + float(np.median(np.abs(known.values.values - loss)))
+        found = radius.read_short(at.x, np.array([loss, loss, typical]))
+        return Update(at._replace(known=known._replace(radius=found)), Handover(), idle)
+
+    def _from_best(self, at: Progress, own: Values) -> Progress:
+        """From the best of the points that the run itself has evaluated."""
+        problem, known = self.given.problem, at.known
+        best, loss = best_point.best(problem, own, at.x, known.loss)
+        if best is at.x or np.array_equal(best, at.x):
+            return at._replace(known=known._replace(loss=loss))
+        x, y, dual = problem.start(best, None, None)
+        known = known._replace(anchor=x, loss=loss, best=(x, y))
+        return at._replace(x=x, y=y, dual=dual, known=known)
 
     def _found(self, at: Progress, state: ProbeState, answer: Answer) -> Radius:
         """What the ladder shows, or the user knows."""
         given, x, made = self.given, at.x, self._ladder(state, at)
         found = radius.untested(x, answer)
-        if given.has("radius"):
+        if state.stage == "rungs" and self._has_few(at):
+            found = radius.read_short(x, answer)
+        elif given.has("radius"):
             found = radius.read(x, answer, made)
         if found.noise == 0.0 and given.limits is not None:
             found = found._replace(length=min(found.length, radius.within(x, given.limits)))
@@ -176,11 +245,13 @@ class Probe(Strategy[ProbeState]):
         return at.known.failed("model", "sampled")
 
     def remark(self, state: ProbeState, at: Progress) -> str:
-        if math.isnan(at.known.radius.length):
+        if self.given.once or self._is_for_steps(at) or at.known.spent == 0:
             return ""
-        known = at.known.radius
-        figures = f"{radius.described(known)}, points {known.length:.2g} apart"
-        return f"Learned: {figures}. The run ended before the descent began."
+        least = 2 + len(radius.short(self._ladder(state, at)).steps) + 1
+        return (
+            "The run ended before the descent began: an announced budget needs at least "
+            f"{least} evaluations, and {for_model(len(at.x))} to measure each variable."
+        )
 
 
 def _not_finite(query: Query, answer: Answer) -> NotFiniteAtStart:

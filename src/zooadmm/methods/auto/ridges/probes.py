@@ -23,7 +23,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.constants import ALIKE, ULPS
+from zooadmm.methods.auto.constants import TINY_PART, ULPS
 from zooadmm.methods.auto.ridges import plan
 from zooadmm.methods.auto.ridges.state import Along
 from zooadmm.oracle.queries import Answer
@@ -97,7 +97,7 @@ def agreeing(answer: Answer, slopes: Matrix, v: Vector, h: float) -> NDArray[np.
     first, second = across(answer[-2], answer[-1], answer[0], h)
     q, there = slopes @ v, first + h * second
     lengths = np.linalg.norm(slopes, axis=1) * float(np.linalg.norm(v))
-    off = ALIKE * (np.abs(q) + np.abs(there)) + ALIKE * ALIKE * lengths
+    off = TINY_PART * (np.abs(q) + np.abs(there)) + TINY_PART * TINY_PART * lengths
     agree: NDArray[np.bool_] = np.abs(q - there) <= off
     return agree
 
@@ -109,7 +109,7 @@ def kept(answer: Answer, directions: Matrix, along: Along, v: Vector, h: float) 
     reach = np.abs(along.slope) + h * np.abs(along.curvature) * lengths
     off = np.abs(slope - along.slope * (directions @ v))
     rounding = np.spacing(np.abs(answer).max(axis=0)) / h
-    return bool((off <= ALIKE * lengths * reach + 2.0 * ULPS * rounding).all())
+    return bool((off <= TINY_PART * lengths * reach + 2.0 * ULPS * rounding).all())
 
 
 def unlike(answer: Answer, h: float) -> float:

@@ -18,8 +18,6 @@ import math
 import numpy as np
 
 from zooadmm.methods.auto.constants import (
-    ALIKE,
-    BY_CHANCE,
     FEW,
     FEWEST,
     FEWEST_VALUES,
@@ -28,6 +26,7 @@ from zooadmm.methods.auto.constants import (
     MOST_ROUNDS,
     SMALL_PART,
     SURE,
+    TINY_PART,
     TRIES,
     ULPS,
 )
@@ -163,12 +162,12 @@ class RidgeDescent:
         return updates[state.stage](state, answer, normals)
 
     def _test(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
-        ridges = probes.unlike(answer, self.measure.reach(state)) <= ALIKE
+        ridges = probes.unlike(answer, self.measure.reach(state)) <= TINY_PART
         return self._wider(state) if ridges else _lost(state)
 
     def _wide(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
         slopes, seen = self.measure.seen(state, answer, self.measure.across(state, normals)[0])
-        if seen.sound.mean() < 1.0 - BY_CHANCE:
+        if seen.sound.mean() < 1.0 - SMALL_PART:
             return _lost(state)
         slopes[~seen.sound] = 0.0
         seen = probes.moved(seen, slopes @ (state.center.x - self.measure.place(state)))
@@ -214,7 +213,7 @@ class RidgeDescent:
         there = probes.along(answer, state.directions @ across[0], h)
         there = probes.moved(there, state.directions @ (state.trial.x - self.measure.place(state)))
         there = there._replace(sound=there.sound & state.known)
-        if there.sound.mean() < 1.0 - BY_CHANCE:
+        if there.sound.mean() < 1.0 - SMALL_PART:
             return self._halved(state)
         phi = self._minimizer.phi
         both = there.sound & state.along.sound
@@ -236,7 +235,7 @@ class RidgeDescent:
         if self.whole(state):
             state = self._answered(state, state.center)
             return self._fitted(state) if state.refits < MOST_ROUNDS else _lost(state)
-        if curved > ALIKE and state.refits < plan.TRIALS:
+        if curved > TINY_PART and state.refits < plan.TRIALS:
             return self._fitted(state)
         return self._narrower(state)
 
@@ -303,7 +302,7 @@ class RidgeDescent:
             points.append(start.x)
         basis = narrow.spanned(np.stack(points), state.center.x, model.W)
         k = basis.shape[1]
-        each = k + plan.LINE + 2 * (state.curved > ALIKE)
+        each = k + plan.LINE + 2 * (state.curved > TINY_PART)
         count = min(plan.narrow(state.plan, N, m, state.spent, each), self.samples - N)
         if k == 0 or count < FEWEST * k:
             judges = min(self.samples - N, max(FEWEST_VALUES, N))
@@ -316,7 +315,7 @@ class RidgeDescent:
 
     def _narrow(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
         slopes, seen = self.measure.seen(state, answer, self.measure.within(state, normals))
-        if np.count_nonzero(seen.sound) < max(2, (1.0 - BY_CHANCE) * len(seen.sound)):
+        if np.count_nonzero(seen.sound) < max(2, (1.0 - SMALL_PART) * len(seen.sound)):
             return self._wider(self._answered(state, state.center))
         model = self._pulled.quadratic(state.directions, state.along)
         balanced = model.g + state.pull * (state.center.x - state.start.x)
@@ -326,7 +325,7 @@ class RidgeDescent:
         found, _ = self._minimizer(refined.H, state.center.x, refined.g, state.center, 0.0, EXACT)
         found = self._minimizer.exactly(found)
         state = state._replace(num_narrow=state.target, trial=found, seen=answer[0])
-        if state.curved > ALIKE:
+        if state.curved > TINY_PART:
             return state._replace(stage="compare")
         within = [
             np.linalg.lstsq(state.basis, z.x - state.center.x)[0] for z in (found, state.start)

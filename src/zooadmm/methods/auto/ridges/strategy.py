@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import FEWEST_VALUES, MOST_FACTORED
-from zooadmm.methods.auto.known import TOO_SMALL, Refusal
+from zooadmm.methods.auto.constants import FEWEST_VALUES, MOST_MODELED
+from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.ridges import RidgeDescent, RidgeState, affordable
 from zooadmm.methods.auto.steps import units
@@ -41,9 +41,9 @@ class Ridges(Strategy[RidgeState]):
         return RidgeDescent(given.problem, given.samples, metric, inside)
 
     def init(self, at: Progress, handover: Handover) -> tuple[Progress, RidgeState] | Refusal:
-        reason = self._refused(at)
-        if reason is not None:
-            return Refusal(reason)
+        refusal = self._refused(at)
+        if refusal is not None:
+            return refusal
         known = at.known
         spent = (1 + known.drawn) * radius.PROBE  # a probe for each so far
         state = self._descent.init(
@@ -52,27 +52,27 @@ class Ridges(Strategy[RidgeState]):
         x, y, dual = self._descent.pair(state)
         return at._replace(x=x, y=y, dual=dual), state
 
-    def _refused(self, at: Progress) -> str | None:
+    def _refused(self, at: Progress) -> Refusal | None:
         given, known, m = self.given, at.known, self.given.problem.m
         if not given.sampled:
-            return ""
+            return Refusal("")
         if not given.has("ridges"):
-            return "left out"
+            return Refusal("left out")
         if known.failed(self.name):
-            return next(f.reason for f in known.failures if f.strategy == self.name)
+            return next(f for f in known.failures if f.strategy == self.name)
         if not given.in_turn:
-            return "random draws" if given.samples > 0 else "a stream"
-        if m > MOST_FACTORED:
-            return f"more than {MOST_FACTORED} variables"
+            return Refusal("random draws" if given.samples > 0 else "a stream")
+        if m > MOST_MODELED:
+            return Refusal(f"more than {MOST_MODELED} variables")
         if known.radius.noise != 0.0:
-            return "values are noisy"
+            return Refusal("values are noisy")
         if not self._descent.measure.has_room(known.anchor, known.radius.length):
-            return "the domain leaves no room for differences"
+            return Refusal("the domain leaves no room for differences")
         if given.demands_steps:
-            return given.demands_steps
+            return Refusal(given.demands_steps)
         fewest = min(FEWEST_VALUES, given.samples)
         if known.budget > 0 and affordable(known.budget, m, given.samples) < fewest:
-            return TOO_SMALL
+            return Refusal("the budget is too small", waits=True)
         return None
 
     def observations(self, state: RidgeState, at: Progress, source: Observations) -> Batch:

@@ -18,7 +18,6 @@ import numpy as np
 
 from zooadmm.methods.auto.constants import (
     AT_ONCE,
-    BY_CHANCE,
     FACTOR,
     FACTORS,
     FEWEST,
@@ -227,7 +226,7 @@ class SampledDescent:
         return max(FEWEST, int(LATEST * sampling.seen), few)
 
     def _measured(self, sampling: SampledState) -> SampledState:
-        if sampling.batch.number < max(2.0, (1.0 - BY_CHANCE) * sampling.target):
+        if sampling.batch.number < max(2.0, (1.0 - SMALL_PART) * sampling.target):
             return sampling._replace(stage="lost")
         if sampling.counted == 0 and evidence.vanished(sampling):
             return sampling._replace(stage="lost")

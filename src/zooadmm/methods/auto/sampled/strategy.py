@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from zooadmm.methods.auto.constants import COARSE, FEW, MOST_MODELED
-from zooadmm.methods.auto.known import TOO_SMALL, Refusal
+from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.sampled import SampledDescent, SampledState
 from zooadmm.methods.auto.strategy import (
     Handover,
@@ -37,33 +37,33 @@ class Sampled(Strategy[SampledState]):
         return SampledDescent(self.given.problem, self.given.samples)
 
     def init(self, at: Progress, handover: Handover) -> tuple[Progress, SampledState] | Refusal:
-        reason = "" if handover.prior is not None else self._refused(at)
-        if reason is not None:
-            return Refusal(reason)
+        refusal = Refusal("") if handover.prior is not None else self._refused(at)
+        if refusal is not None:
+            return refusal
         state = self._descent.init(at.x, at.y, at.dual, at.known.radius.rounding)
         x, y, dual = self._descent.pair(state)
         return at._replace(x=x, y=y, dual=dual), state
 
-    def _refused(self, at: Progress) -> str | None:
+    def _refused(self, at: Progress) -> Refusal | None:
         given, known, m = self.given, at.known, self.given.problem.m
         if not given.sampled or known.failed("model", "sampled"):
-            return ""
+            return Refusal("")
         if not (given.has("sampled") and given.has("model")):
-            return "left out"
+            return Refusal("left out")
         if given.samples < FEW:
-            return f"fewer than {FEW} observations" if given.samples > 0 else "a stream"
+            return Refusal(f"fewer than {FEW} observations" if given.samples > 0 else "a stream")
         if m > MOST_MODELED:
-            return f"more than {MOST_MODELED} variables"
+            return Refusal(f"more than {MOST_MODELED} variables")
         if known.radius.noise != 0.0:
-            return "values are noisy"
+            return Refusal("values are noisy")
         if given.has("radius") and known.radius.rounding > COARSE * known.radius.change:
-            return "values are coarse"
+            return Refusal("values are coarse")
         if given.limits is not None and given.limits.bounds() is None:
-            return "the domain is more than bounds"
+            return Refusal("the domain is more than bounds")
         if given.demands_steps:
-            return given.demands_steps
+            return Refusal(given.demands_steps)
         if 0 < known.budget < FEW * (2 * m + 1):
-            return TOO_SMALL
+            return Refusal("the budget is too small", waits=True)
         return None
 
     def observations(self, state: SampledState, at: Progress, source: Observations) -> Batch:

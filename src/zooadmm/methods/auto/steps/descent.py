@@ -47,29 +47,23 @@ def check_width(tools: StepTools, state: StepsState, at: Progress) -> int:
 
 
 def check_points(tools: StepTools, state: StepsState, at: Progress) -> Vector:
-    """The answer beside the best pair known and points further on."""
-    return np.stack([x for x, _ in _rivals(tools, state, at)])
+    """The best pair known and the answer."""
+    return np.stack([at.known.best[0], answer_now(tools, state, at)[0]])
 
 
 def checked(
     tools: StepTools, state: StepsState, at: Progress, answer: Answer
 ) -> tuple[StepsState, Pair, Pair]:
     """The state after a comparison on the same values, the pair to go on from, and the best."""
-    rivals = _rivals(tools, state, at)
-    table = answer + np.array([tools.phi(pair) for pair in rivals])[:, None]
-    _, worse, doubt = scale.best(table[:2])
-    j, further, further_doubt = scale.best(table[1:])
-    kept, now, r = rivals[0], rivals[1], state.distance.r
+    kept, now, r = at.known.best, answer_now(tools, state, at), state.distance.r
+    table = answer + np.array([tools.phi(kept), tools.phi(now)])[:, None]
+    _, worse, doubt = scale.best(table)
     doubted, surprised = worse > (1.0 - SMALL_PART) * doubt, r >= state.means.reach
     lost = not math.isfinite(worse)
-    compared = tools.is_compared(at.known)
-    lowest = [float(value) if compared else math.inf for value in table[:, 0]]
-    if not lost and further < -CERTAIN * further_doubt and worse + further < 0.0:
-        state = state._replace(lowest=lowest[2 + j])
-        return _restarted(tools, state, at, rivals[2 + j], r, trusted=True)
-    state = state._replace(lowest=lowest[1 if worse < 0.0 else 0])
+    if tools.is_compared(at.known):
+        state = state._replace(lowest=float(table[1 if worse < 0.0 else 0, 0]))
     if lost or worse > CERTAIN * doubt or (doubted and surprised):
-        return _restarted(tools, state, at, kept, 0.5 * r, trusted=False)
+        return _restarted(tools, state, at)
     noted = state.means._replace(
         trusted=not doubted,
         next_check=2 * state.means.number,
@@ -79,27 +73,15 @@ def checked(
     return state._replace(stage="descend", means=noted), (at.x, at.y), best
 
 
-def _rivals(tools: StepTools, state: StepsState, at: Progress) -> list[Pair]:
-    """The best pair known, the answer, and pairs as much further from x_1 as FURTHER says."""
-    now, anchor = answer_now(tools, state, at), at.known.anchor
-    rivals = [at.known.best, now]
-    for factor in means.FURTHER:
-        x = tools.inside(anchor + factor * (now[0] - anchor))
-        to = tools.structure(state, at, x, np.zeros_like(x), tools.eta(state))
-        rivals.append(tools.completed(to.x, to.y))
-    return rivals
-
-
-def _restarted(
-    tools: StepTools, state: StepsState, at: Progress, pair: Pair, r: float, *, trusted: bool
-) -> tuple[StepsState, Pair, Pair]:
-    """The descent from another pair, with the distance r or that from x_1 to there."""
+def _restarted(tools: StepTools, state: StepsState, at: Progress) -> tuple[StepsState, Pair, Pair]:
+    """The descent from the best pair known, with half the distance or that from x_1 to there."""
+    pair = at.known.best
     x = tools.inside(pair[0])
-    r = max(r, distance.length(x - at.known.anchor, state.weights))
+    r = max(0.5 * state.distance.r, distance.length(x - at.known.anchor, state.weights))
     after = state._replace(
         stage="descend",
         distance=state.distance._replace(r=r),
-        means=means.init(x, state.means.gradient, r, trusted=trusted),
+        means=means.init(x, state.means.gradient, r, trusted=False),
     )
     return after, (x, pair[1]), pair
 

@@ -8,11 +8,10 @@ about the last third counts, whenever the run stops (Shamir and Zhang 2013):
 A mean of sparse iterates is not sparse; the step of structure from x along -g of the length tau of
 the scale search is, and it lowers the objective wherever g is close to the gradient at x.
 
-Now and then, at doubling intervals, sooner when r has grown tenfold, the answer
-is compared with the best pair known so far, and with points further away from x_1 in its direction,
-all on the same observations. If it is worse beyond doubt, or in doubt after r has grown tenfold,
-the descent has gone wrong: it starts again from the pair with half the distance. If a point further
-on is better the distance r was too small: the descent goes on from there. While the answer looks
+Now and then, at doubling intervals, sooner when r has grown tenfold, the answer is compared with
+the best pair known so far on the same observations. If it is worse beyond doubt, or in doubt after
+r has grown tenfold, the descent has gone wrong: it starts again from the pair with half the
+distance. While the answer looks
 worse by nearly a standard error (one value far above all others makes it 1), or has not been
 compared, the pair is recommended instead. Where observations come in turn a comparison looks ahead
 at those that come next, and they come nevertheless: an epoch that misses some is not balanced.
@@ -25,9 +24,6 @@ import math
 from zooadmm.methods.auto.constants import FADES, FEWEST_VALUES, SMALL_PART
 from zooadmm.methods.auto.steps.state import Means
 from zooadmm.problem.arrays import Vector
-
-FURTHER = (2.0, 8.0)
-"""How far the points further on are from x_1, in units of the answer's distance."""
 
 
 def init(x: Vector, gradient: Vector, r: float, *, trusted: bool) -> Means:

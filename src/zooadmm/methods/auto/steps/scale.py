@@ -20,6 +20,7 @@ import numpy as np
 from zooadmm.methods.auto.constants import (
     AT_ONCE,
     CERTAIN,
+    FACTORS,
     FEW,
     FEWEST_VALUES,
     JUDGES,
@@ -31,9 +32,9 @@ from zooadmm.methods.auto.paired import beside_first
 from zooadmm.methods.auto.steps.state import Scale
 from zooadmm.oracle.queries import Answer
 
-WARY = (1 / 16, 1 / 4, 1.0)
+WARY = tuple(factor for factor in FACTORS if factor <= 1.0)
 """Lengths of a first step beside that of differences, where each value is played on an item: no
-longer than points that were tried, and few, since each is evaluated as often as FEWEST_VALUES."""
+longer than points that were tried."""
 
 
 def width(estimates: int, num_directions: int) -> int:

@@ -108,7 +108,7 @@ class StepsStrategy(Strategy[StepsState]):
         if state.stage == "search":
             return (1 + len(self.tools.factors)) * self._width(state, at)
         if state.stage == "check":
-            return (2 + len(means.FURTHER)) * self._width(state, at)
+            return 2 * self._width(state, at)
         source = self.tools.source_of(state, at.known)
         return source.evaluations(source.num_observations)
 

@@ -13,7 +13,7 @@ from zooadmm.methods.auto.constants import (
     FEW,
     FEWEST,
     FEWEST_VALUES,
-    MOST_FACTORED,
+    MOST_MODELED,
     NARROW,
     ULPS,
 )
@@ -50,7 +50,7 @@ class StepTools:
         if self.given.gradient is not None:
             return m
         if budget == 0:
-            return min(m, MOST_FACTORED)
+            return min(m, MOST_MODELED)
         return max(1, min(m, budget // FEWEST_VALUES - 1))
 
     def source(self, num_directions: int, noisy: bool) -> GradientSource:

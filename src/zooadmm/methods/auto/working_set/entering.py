@@ -9,7 +9,6 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from zooadmm.methods.auto.model.belief import Belief
-from zooadmm.methods.auto.model.quasi_newton import FIRST_TAU
 from zooadmm.methods.auto.model.second import FIRST_PATIENCE
 from zooadmm.methods.auto.model.state import (
     NO_ORIGIN,
@@ -41,7 +40,7 @@ def joined(model: Model, x: Vector, belief: Belief, curvatures: Vector) -> Model
         ),
         scipy.linalg.block_diag(H, np.diag(curvatures)),
         np.concatenate([model.first, curvatures]),
-    )._replace(tau=max(model.tau, FIRST_TAU))
+    )._replace(tau=max(model.tau, 1.0))
 
 
 def kept(model: Model, which: NDArray[np.bool_]) -> Model:
@@ -73,5 +72,4 @@ def _anew(model: Model, at: Solved, belief: Belief, H: Matrix, first: Vector) ->
         best=NO_TRIAL,
         refused=NO_TRIAL,
         rounds=max(model.rounds, 1),
-        num_slopes=0,
     )

@@ -14,15 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.constants import MOST_FACTORED
+from zooadmm.methods.auto.constants import MOST_MODELED, TINY_PART
 from zooadmm.methods.auto.working_set.entries import Indices
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.coordinates import Coordinates
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.canonical import canonical
-
-LIGHT = 1e-3
-"""A variable whose w is below this part of the median counts as one without an L1 part."""
 
 
 def sparse_coordinates(problem: Problem) -> Coordinates | None:
@@ -37,14 +34,12 @@ def sparse_coordinates(problem: Problem) -> Coordinates | None:
         return None
     phi = found.form.phi
     zero_allowed = bool((phi.lower <= 0.0).all() and (phi.upper >= 0.0).all())
-    return (
-        phi if zero_allowed and np.count_nonzero(light(phi.above)) <= MOST_FACTORED // 2 else None
-    )
+    return phi if zero_allowed and np.count_nonzero(light(phi.above)) <= MOST_MODELED // 2 else None
 
 
 def light(w: Vector) -> NDArray[np.bool_]:
     """The variables that are always worked on."""
-    return np.asarray(w <= LIGHT * np.median(w))
+    return np.asarray(w <= TINY_PART * np.median(w))
 
 
 def restricted(problem: Problem, to: Indices) -> Problem:

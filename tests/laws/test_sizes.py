@@ -1,0 +1,36 @@
+"""Neighbors in m: the gap and the own time of an evaluation do not jump."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.laws import sizes
+from benchmarks.laws.sizes import SizeRow
+
+SEED = 7
+
+
+def test_gaps_of_neighbors_are_alike() -> None:
+    """A noisy loss is left out: the median gap of it takes five seeds."""
+    exact = [loss for loss in sizes.LOSSES if loss != "noisy quadratic"]
+    rows = [sizes.measured(loss, m, SEED) for loss in exact for m in (10, 14, 20, 28, 40, 57)]
+    assert [said for said in sizes.jumps(rows) if ": gap" in said] == []
+
+
+@pytest.mark.parametrize("loss", sizes.LOSSES)
+def test_own_time_at_200_variables(loss: str) -> None:
+    """The least of three: processor time, which a busy machine makes longer."""
+    assert min(sizes.measured(loss, 200, seed).milliseconds for seed in range(3)) < 1.0
+
+
+def row(m: int, gap: float, milliseconds: float) -> SizeRow:
+    return SizeRow("noisy quadratic", m, 1, 30 * m, gap, milliseconds, "")
+
+
+def test_a_jump_between_neighbors_is_seen() -> None:
+    even = [row(10, 0.1, 0.1), row(14, 0.2, 0.2), row(20, 0.1, 0.5), row(1500, 0.2, 1.4)]
+    assert sizes.jumps(even) == []
+    assert len(sizes.jumps([*even, row(2120, 0.7, 1.4)])) == 1
+    assert len(sizes.jumps([*even, row(2120, 0.2, 4.3)])) == 1
+    assert len(sizes.jumps([row(200, 0.1, 1.1)])) == 1
+    assert sizes.jumps([row(10, 1e-12, 1e-3), row(14, 1e-9, 4e-2)]) == []
