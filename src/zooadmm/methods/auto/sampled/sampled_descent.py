@@ -36,7 +36,7 @@ from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.measure import measure
 from zooadmm.methods.auto.model.state import Start
 from zooadmm.methods.auto.sampled import differences, evidence, judges
-from zooadmm.methods.auto.sampled.differences import rounding
+from zooadmm.methods.auto.sampled.differences import Moves, rounding
 from zooadmm.methods.auto.sampled.state import NO_BATCH, NO_ROWS, NOTHING, SampledState
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch, Observations
@@ -58,14 +58,15 @@ that measure their differences by the loss itself."""
 
 
 class SampledDescent:
-    """The descent for one problem; samples: n."""
+    """The descent for one problem; samples: n; limits: where no point may be outside, or None."""
 
-    def __init__(self, problem: Problem, samples: int) -> None:
+    def __init__(self, problem: Problem, samples: int, limits: ConvexSet | None = None) -> None:
         self.problem = problem
         self.samples = samples
         self._minimizer = Minimizer(problem)
         bounded = problem.domain.bounds() is not None
-        self._reach: ConvexSet = problem.domain if bounded else WholeSpace()
+        self._reach: ConvexSet = limits or (problem.domain if bounded else WholeSpace())
+        self._known: tuple[Solved, float, Moves] | None = None
 
     def init(self, x: Vector, y: Vector, dual: Vector, rounding: float) -> SampledState:
         """Before the first value; rounding: its error as far as it is known."""
@@ -148,8 +149,7 @@ class SampledDescent:
         elif sampling.stage == "trials":
             points = np.stack([x, *(trial.x for trial in sampling.trials)])
         else:
-            to = self._reach.project(x + self._moves(sampling))  # rounding of x + d stays inside
-            points = np.vstack([x, np.where(np.eye(len(x), dtype=bool), to, x)])
+            points = self._moves(sampling).points()
         return PointsQuery(id, points, batch)
 
     def update(self, sampling: SampledState, answer: Answer) -> SampledState:
@@ -157,8 +157,7 @@ class SampledDescent:
         self._minimizer.renew()  # a resumed run begins with a new one
         sampling = sampling._replace(done=sampling.done + answer.shape[1])
         if sampling.stage == "slopes":
-            D, v = sampling.first, sampling.belief.v
-            slopes = differences.slopes(answer, self._moves(sampling), D, v)
+            slopes = self._moves(sampling).slopes(answer, sampling.belief.v)
             sampling = sampling._replace(batch=evidence.added(sampling.batch, slopes))
             return sampling if sampling.done < sampling.target else self._measured(sampling)
         parts = (*sampling.parts, answer)
@@ -202,14 +201,19 @@ class SampledDescent:
         sampling = sampling._replace(
             belief=Belief(known.v, P), H=np.diag(D), first=D, nu=nu, seen=k, prior=NOTHING
         )
-        if start.mostly(self._moves(sampling) == 0.0, self._reach):
+        if start.mostly(self._moves(sampling).blocked, self._reach):
             return sampling._replace(stage="lost")
         return self._trying(sampling)
 
     # slopes of a batch
 
-    def _moves(self, sampling: SampledState) -> Vector:
-        return differences.moves(self._reach, sampling.at.x, sampling.eps, sampling.first)
+    def _moves(self, sampling: SampledState) -> Moves:
+        """The same for all queries of a batch."""
+        known, at, eps = self._known, sampling.at, sampling.eps
+        if known is None or known[0] is not at or known[1] != eps:
+            known = at, eps, differences.moves(self._reach, at.x, eps, sampling.first)
+            self._known = known
+        return known[2]
 
     def _drawing(self, sampling: SampledState) -> SampledState:
         """To a fresh batch; or to the model of the mean, once the batch would be the last."""

@@ -34,7 +34,7 @@ class Sampled(Strategy[SampledState]):
 
     @cached_property
     def _descent(self) -> SampledDescent:
-        return SampledDescent(self.given.problem, self.given.samples)
+        return SampledDescent(self.given.problem, self.given.samples, self.given.limits)
 
     def init(self, at: Progress, handover: Handover) -> tuple[Progress, SampledState] | Refusal:
         refusal = Refusal("") if handover.prior is not None else self._refused(at)
@@ -58,8 +58,6 @@ class Sampled(Strategy[SampledState]):
             return Refusal("values are noisy")
         if given.has("radius") and known.radius.rounding > COARSE * known.radius.change:
             return Refusal("values are coarse")
-        if given.limits is not None and given.limits.bounds() is None:
-            return Refusal("the domain is more than bounds")
         if given.demands_steps:
             return Refusal(given.demands_steps)
         if 0 < known.budget < FEW * (2 * m + 1):
