@@ -193,3 +193,32 @@ def test_a_simulator_with_steps_is_left_to_longer_differences():
         ).x
         heights = [np.mean([cost(z, s) for s in range(200)]) for z in (x, np.full(4, start))]
         assert heights[0] < 0.5 * heights[1]
+
+
+@pytest.mark.parametrize(
+    "domain", [zoo.Simplex(), zoo.BoxBudget(0.0, 1.0, 3.0), zoo.sets.L2Ball(0.5)], ids=lambda d: str(d)[:9]
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_differences_inside_a_domain_lead_to_the_optimum(domain, seed):
+    """An observation is three squares, so no ridge; no gradient step may be left at the answer."""
+    generator = np.random.default_rng([208, seed])
+    B = generator.standard_normal((120, 3, 12)) * generator.uniform(0.5, 2.0, (120, 1, 1))
+    target = B @ domain.project(generator.standard_normal(12))
+    target += 0.3 * generator.standard_normal(target.shape)
+
+    def values(points, w):
+        assert all(domain.distance(point) <= 1e-12 for point in points)
+        return np.square(np.einsum("wkm,pm->pwk", B[w], points) - target[w]).sum(axis=2)
+
+    x0 = domain.project(np.full(12, 0.1))
+    result = zoo.minimize(
+        zoo.Loss(values=values),
+        x0,
+        observations=np.arange(120),
+        domain=domain,
+        max_evaluations=40_000,
+        rng=seed,
+    )
+    slope = 2.0 * np.einsum("wkm,wk->m", B, B @ result.x - target) / 120
+    assert result.success
+    assert np.abs(domain.project(result.x - 0.01 * slope) - result.x).max() < 1e-6
