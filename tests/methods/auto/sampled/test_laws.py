@@ -196,7 +196,7 @@ def test_a_simulator_with_steps_is_left_to_longer_differences():
 
 
 @pytest.mark.parametrize(
-    "domain", [zoo.Simplex(), zoo.BoxBudget(0.0, 1.0, 3.0), zoo.sets.L2Ball(0.5)], ids=lambda d: str(d)[:9]
+    "domain", [zoo.Simplex(), zoo.BoxBudget(0.0, 1.0, 3.0), zoo.sets.L2Ball(0.5)], ids=str
 )
 @pytest.mark.parametrize("seed", range(3))
 def test_differences_inside_a_domain_lead_to_the_optimum(domain, seed):

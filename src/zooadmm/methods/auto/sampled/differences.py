@@ -72,7 +72,7 @@ class _AlongVariables:
 
     @property
     def blocked(self) -> NDArray[np.bool_]:
-        return self.d == 0.0
+        return np.asarray(self.d == 0.0)
 
     def points(self) -> Matrix:
         to = self.reach.project(self.x + self.d)  # rounding of x + d stays inside
@@ -93,7 +93,7 @@ class _Projected:
 
     @cached_property
     def blocked(self) -> NDArray[np.bool_]:
-        return np.linalg.norm(self.to - self.x, axis=1) < LEFT * self.d
+        return np.asarray(np.linalg.norm(self.to - self.x, axis=1) < LEFT * self.d)
 
     @cached_property
     def _ways(self) -> Matrix:
