@@ -20,6 +20,10 @@ from zooadmm.problem.arrays import Matrix, Vector
 DAMPED = SMALL_PART
 """s'd is made at least this part of s'H s (Powell 1978), so that H stays positive definite."""
 
+KINKED = 1e4
+"""A curvature that has grown so many times is that of a kink, or of another place: the model is
+repaired before the run settles."""
+
 
 def updated(H: Matrix, s: Vector, d: Vector) -> Matrix:
     """H with the secant d over the step s.
@@ -39,10 +43,10 @@ def updated(H: Matrix, s: Vector, d: Vector) -> Matrix:
     return h * H + np.outer(d, d / sd) - np.outer(Hs, Hs / sHs)
 
 
-def growth(H: Matrix, first: Vector) -> float:
-    """The largest curvature of H, in units of the diagonal that it began with."""
+def has_grown(H: Matrix, first: Vector) -> bool:
+    """Whether the largest curvature, in units of the diagonal H began with, is that of a kink."""
     units = 1.0 / np.sqrt(first)
-    return float(np.linalg.eigvalsh(units[:, None] * H * units)[-1])
+    return bool(np.linalg.eigvalsh(units[:, None] * H * units)[-1] > KINKED)
 
 
 def along(H: Matrix, s: Vector, curvature: float) -> Matrix:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -173,6 +174,17 @@ class Model(NamedTuple):
     """Slopes measured at x"""
     most_slopes: int = 0
     """Slopes at x before a trial, at most, where evaluations are few; 0 for as many as it takes"""
+    left: float = math.inf
+    """Evaluations that the budget leaves; inf without one"""
+
+    @property
+    def uncorrected(self) -> Matrix:
+        """H without the corrections by trials refused at x."""
+        return self.base if len(self.base) > 0 else self.H
+
+    def ended(self, stage: Stage) -> Model:
+        """With nothing more to evaluate."""
+        return self._replace(stage=stage, ask=self.ask[:0])
 
 
 NO_TRIAL = Trial(Solved(NOTHING, NOTHING, NOTHING), 0.0, 0.0)

@@ -22,7 +22,7 @@ def continued(
 ) -> Model:
     """The model at x with the belief and the metric of the samples; F(x) is known by now."""
     assert isinstance(descent, QuasiNewton)
-    return descent.resumed(
+    return descent.decided(
         model._replace(
             belief=sampling.belief,
             H=sampling.damping * sampling.H,

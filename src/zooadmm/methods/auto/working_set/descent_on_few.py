@@ -65,7 +65,7 @@ class WorkingSet(ModelDescent[WorkingState]):
         unit = max(1.0, float(np.abs(x).max()))
         reach = 2.0 * math.sqrt(eps / max(size, eps)) * unit
         first = self._newton(np.zeros(1, dtype=np.intp))
-        nothing = first.unmeasured(x[:1], x[:1], dual[:1], loss, eps)._replace(
+        nothing = first.init(x[:1], x[:1], dual[:1], loss, size, eps, normals)._replace(
             stage="settled", at=Solved(NOTHING, NOTHING, NOTHING)
         )
         working = WorkingState(
@@ -219,7 +219,7 @@ class WorkingSet(ModelDescent[WorkingState]):
         return self._descended(
             working._replace(
                 stage="descend",
-                model=self._newton(chosen).resumed(model, partial(normals, length=len(chosen))),
+                model=self._newton(chosen).decided(model, partial(normals, length=len(chosen))),
                 length=2.0 * math.sqrt(eps / float(np.median(scaled))),
                 start_objective=self._newton(chosen).objective(model),
             ),
