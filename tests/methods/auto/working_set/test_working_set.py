@@ -13,7 +13,6 @@ from sklearn.linear_model import Lasso
 
 import zooadmm as zoo
 from zooadmm.losses import Squares
-from zooadmm.methods.auto.known import learned_of
 from zooadmm.methods.auto.model import Model
 from zooadmm.methods.auto.working_set import WorkingSet, WorkingState, bisection, sparse_coordinates
 from zooadmm.methods.auto.working_set.entries import Entries, EntriesQuery, rows
@@ -256,7 +255,7 @@ def run_from(path: Path | None = None, saved: Path | None = None) -> zoo.Optimiz
     if path is not None:
         run.load(path)
     while (query := run.ask()) is not None:
-        model = learned_of(run._state).state
+        model = run._state.learned.state
         if saved is not None and isinstance(model, WorkingState) and model.steps != 1:
             stage = saved / model.stage
             if not stage.exists():
