@@ -20,10 +20,6 @@ from zooadmm.problem.arrays import Matrix, Vector
 DAMPED = SMALL_PART
 """s'd is made at least this part of s'H s (Powell 1978), so that H stays positive definite."""
 
-KINKED = 1e4
-"""A curvature that has grown so many times is that of a kink, or of another place: the model is
-repaired before the run settles."""
-
 
 def updated(H: Matrix, s: Vector, d: Vector) -> Matrix:
     """H with the secant d over the step s.
@@ -44,9 +40,14 @@ def updated(H: Matrix, s: Vector, d: Vector) -> Matrix:
 
 
 def has_grown(H: Matrix, first: Vector) -> bool:
-    """Whether the largest curvature, in units of the diagonal H began with, is that of a kink."""
+    """Whether H is that of a kink, or of another place, and to be repaired before a run settles.
+
+    It is where the largest curvature, in units of the diagonal that H began with, is more than two
+    refused trials may make it, 1 / TINY_PART each.
+    """
     units = 1.0 / np.sqrt(first)
-    return bool(np.linalg.eigvalsh(units[:, None] * H * units)[-1] > KINKED)
+    grown = np.linalg.eigvalsh(units[:, None] * H * units)[-1]
+    return bool(grown > 1.0 / TINY_PART**2)
 
 
 def along(H: Matrix, s: Vector, curvature: float) -> Matrix:

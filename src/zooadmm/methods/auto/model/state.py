@@ -175,7 +175,7 @@ class Model(NamedTuple):
     most_slopes: int = 0
     """Slopes at x before a trial, at most, where evaluations are few; 0 for as many as it takes"""
     left: float = math.inf
-    """Evaluations that the budget leaves; inf without one"""
+    """Evaluations that the budget leaves, up to MOST_NUMBERS; inf without one"""
 
     @property
     def uncorrected(self) -> Matrix:

@@ -17,6 +17,7 @@ from zooadmm.methods.auto.constants import (
     FEWEST,
     IN_A_ROW,
     MOST_MODELED,
+    MOST_NUMBERS,
     ULPS,
 )
 from zooadmm.methods.auto.kinks import KinkDescent, KinkState
@@ -223,8 +224,8 @@ class ModelStrategy(Strategy[ModelState]):
         if state.most_slopes > 0:
             return self._with_few(state, values, at)
         if at.known.budget > 0:
-            left = (at.known.budget - at.known.spent) / self._samples() - len(values)
-            state = state._replace(left=left)
+            left = (at.known.budget - at.known.spent) // self._samples() - len(values)
+            state = state._replace(left=float(min(left, MOST_NUMBERS)))
         model = self.newton.update(state, values, normals)
         kinked = model.stage == "kinked" and noise == 0.0
         return self._kinks.init(self._at_lowest(model, at.known)) if kinked else model
