@@ -51,7 +51,7 @@ from zooadmm.methods.auto.model import (
     start,
 )
 from zooadmm.methods.auto.model import belief as beliefs
-from zooadmm.methods.auto.model.descent import ModelDescent, Normals
+from zooadmm.methods.auto.model.descent import First, ModelDescent, Normals
 from zooadmm.methods.auto.model.initial import unmeasured
 from zooadmm.methods.auto.model.regression import Values
 from zooadmm.methods.auto.model.state import (
@@ -83,17 +83,8 @@ class QuasiNewton(ModelDescent[Model]):
     def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
         return self.minimizer.feasible(x, y)
 
-    def init(
-        self,
-        x: Vector,
-        y: Vector,
-        dual: Vector,
-        loss: float,
-        size: float,
-        eps: float,
-        normals: Normals,
-    ) -> Model:
-        return unmeasured(self._domain, self.minimizer.init(x, y, dual), loss, eps)
+    def init(self, first: First, normals: Normals) -> Model:
+        return unmeasured(self._domain, self.minimizer.init(*first.at), first.loss, first.eps)
 
     def from_values(self, model: Model, known: Values, most: int, normals: Normals) -> Model:
         """A model that nothing was measured for, with what values at other points show.

@@ -33,6 +33,7 @@ from zooadmm.methods.auto.model import (
     start,
 )
 from zooadmm.methods.auto.model import belief as beliefs
+from zooadmm.methods.auto.model.descent import First
 from zooadmm.methods.auto.model.eligibility import refusal, starts_from_values
 from zooadmm.methods.auto.model.initial import at_lengths
 from zooadmm.methods.auto.model.remarks import described
@@ -59,6 +60,7 @@ from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.structure.minimizer import Minimizer
+from zooadmm.structure.splitting import Solved
 
 Descended = Model | WorkingState | KinkState
 ModelState = Unstarted | Descended
@@ -195,18 +197,20 @@ class ModelStrategy(Strategy[ModelState]):
         known, normals = at.known.radius, self.given.normals(at.t)
         eps = max(known.rounding, known.noise, ULPS * float(np.spacing(abs(loss))))
         size = max(abs(loss), known.change) or 1.0
-        parts = at.x, at.y, at.dual, loss, size, eps, normals
+        first = First(Solved(at.x, at.y, at.dual), loss, size, eps)
         if starts_from_values(self.given, at, self._starts_with_few(at)):
             left = at.known.budget - at.known.spent
             most = FEWEST if at.known.budget == 0 else max(1, min(FEWEST, left // 2))
-            return self.newton.from_values(self.newton.init(*parts), at.known.values, most, normals)
+            return self.newton.from_values(
+                self.newton.init(first, normals), at.known.values, most, normals
+            )
         if known.noise > 0.0:
             domain = self.given.problem.domain
             lengths = first_lengths(domain, at.x, known.reach)
-            return at_lengths(domain, self.newton.init(*parts), lengths)
+            return at_lengths(domain, self.newton.init(first, normals), lengths)
         if waited is None or waited.prior is None:
-            return cast("Model | WorkingState", self._first(at).init(*parts))
-        return continued(self.newton, self.newton.init(*parts), waited.prior, normals)
+            return cast("Model | WorkingState", self._first(at).init(first, normals))
+        return continued(self.newton, self.newton.init(first, normals), waited.prior, normals)
 
     def _descended(self, state: Descended, values: Vector, at: Progress) -> Descended:
         """After the values: the model hands over at a kink, and gets back where none is."""
@@ -257,7 +261,8 @@ class ModelStrategy(Strategy[ModelState]):
     ) -> Model:
         """A model of all variables from where another descent ended."""
         pair = self._of(state).pair(state)
-        model = self.newton.init(*pair, state.loss, abs(state.loss), state.eps, normals)
+        first = First(Solved(*pair), state.loss, abs(state.loss), state.eps)
+        model = self.newton.init(first, normals)
         return model._replace(steps=state.steps, first_loss=first_loss)
 
     def _is_blind(self, state: Descended, at: Progress) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 
 from zooadmm.methods.auto.constants import AT_ONCE, MOST_MODELED, SMALL_PART
 from zooadmm.methods.auto.model import start
-from zooadmm.methods.auto.model.descent import ModelDescent, Normals
+from zooadmm.methods.auto.model.descent import First, ModelDescent, Normals
 from zooadmm.methods.auto.model.quasi_newton import QuasiNewton
 from zooadmm.methods.auto.model.state import NOTHING, Model, Start
 from zooadmm.methods.auto.working_set import bisection
@@ -52,22 +52,13 @@ class WorkingSet(ModelDescent[WorkingState]):
         inside = np.minimum(np.maximum(x, self._parts.lower), self._parts.upper)
         return (x, y) if np.array_equal(inside, x) else (inside, inside.copy())
 
-    def init(
-        self,
-        x: Vector,
-        y: Vector,
-        dual: Vector,
-        loss: float,
-        size: float,
-        eps: float,
-        normals: Normals,
-    ) -> WorkingState:
+    def init(self, first: First, normals: Normals) -> WorkingState:
+        (x, _, dual), loss, size, eps = first
         unit = max(1.0, float(np.abs(x).max()))
         reach = 2.0 * math.sqrt(eps / max(size, eps)) * unit
-        first = self._newton(np.zeros(1, dtype=np.intp))
-        nothing = first.init(x[:1], x[:1], dual[:1], loss, size, eps, normals)._replace(
-            stage="settled", at=Solved(NOTHING, NOTHING, NOTHING)
-        )
+        newton = self._newton(np.zeros(1, dtype=np.intp))
+        nothing = newton.init(first._replace(at=Solved(x[:1], x[:1], dual[:1])), normals)
+        nothing = nothing._replace(stage="settled", at=Solved(NOTHING, NOTHING, NOTHING))
         working = WorkingState(
             stage="search",
             ask=NO_ENTRIES,
