@@ -39,7 +39,7 @@ from zooadmm.methods.auto.convexity import on_line
 from zooadmm.methods.auto.kinks import planes
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
 from zooadmm.methods.auto.model import kink_test, line
-from zooadmm.methods.auto.model.state import NO_ROWS, NO_TRIAL, NOTHING, Model, Trial
+from zooadmm.methods.auto.model.state import NO_TRIAL, NOTHING, Model, Trial
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import PointsQuery
@@ -73,26 +73,17 @@ class KinkDescent:
             ask=model.at.x[None],
             at=model.at,
             loss=model.loss,
-            g=NOTHING,
-            H=NO_ROWS,
             steepest=steepest,
             scale=scale,
-            side=1.0,
             search=FRESH,
             trial=Trial(model.at, 0.0, model.loss),
-            found=NO_TRIAL,
-            found_g=NOTHING,
-            failures=0,
             eps=eps,
             rho=model.rho,
             steps=model.steps,
             first_loss=model.first_loss,
             began=self._objective(model.loss, model.at),
-            tried=NO_TRIAL,
-            smooth_g=NOTHING,
             planes=planes.none(len(model.at.x)),
             falls=np.full(remembered, scale / remembered),
-            fresh=True,
             not_convex=model.not_convex,
         )
 

@@ -33,6 +33,7 @@ is hardly anywhere finite."""
 NOTHING = np.zeros(0)
 NO_ROWS = np.zeros((0, 0))
 NO_PATH = np.zeros((0, 2))
+NO_INDICES = np.zeros(0, dtype=np.intp)
 
 
 class Start(NamedTuple):

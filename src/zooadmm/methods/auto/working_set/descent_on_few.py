@@ -19,14 +19,14 @@ from zooadmm.methods.auto.constants import AT_ONCE, MOST_MODELED, SMALL_PART
 from zooadmm.methods.auto.model import start
 from zooadmm.methods.auto.model.descent import First, ModelDescent, Normals
 from zooadmm.methods.auto.model.quasi_newton import QuasiNewton
-from zooadmm.methods.auto.model.state import NOTHING, Model, Start
+from zooadmm.methods.auto.model.state import NO_INDICES, NOTHING, Model, Start
 from zooadmm.methods.auto.working_set import bisection
 from zooadmm.methods.auto.working_set.absent import ZeroVariables
 from zooadmm.methods.auto.working_set.bisection import Search
 from zooadmm.methods.auto.working_set.entering import joined, kept
 from zooadmm.methods.auto.working_set.entries import NO_ENTRIES, EntriesQuery, Indices, rows
 from zooadmm.methods.auto.working_set.restriction import restricted
-from zooadmm.methods.auto.working_set.state import NO_INDICES, NO_SEARCH, NO_START, WorkingState
+from zooadmm.methods.auto.working_set.state import NO_SEARCH, NO_START, WorkingState
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
 from zooadmm.problem.arrays import Vector
@@ -61,21 +61,11 @@ class WorkingSet(ModelDescent[WorkingState]):
         nothing = nothing._replace(stage="settled", at=Solved(NOTHING, NOTHING, NOTHING))
         working = WorkingState(
             stage="search",
-            ask=NO_ENTRIES,
             at=Solved(x, x, np.zeros_like(x)),
             loss=loss,
             eps=eps,
-            chosen=NO_INDICES,
             model=nothing,
-            joining=NO_INDICES,
-            start=NO_START,
-            search=NO_SEARCH,
             length=reach / float(np.median(self._zeros.unit)),
-            start_objective=math.inf,
-            quiet_at=-1,
-            todo=NO_INDICES,
-            steps=0,
-            sweeps=0,
         )
         nonzero = np.flatnonzero(((x != 0.0) | self._zeros.light) & self._zeros.free)
         if len(nonzero) > 0:
