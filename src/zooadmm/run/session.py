@@ -41,7 +41,8 @@ def run(
                 pace = Pace(optimizer.evaluations)
                 for query, info in iterations(optimizer, evaluator, interrupts):
                     pace.note(info)
-                    log.note(info)
+                    if log.speaks:
+                        log.note(info)
                     if regret is not None:
                         regret.follow(evaluator, query, info)  # Ctrl-C waits for it
                     if callback is not None and _stopped(interrupts, callback, info):
@@ -84,7 +85,8 @@ def run_all(
     with Interrupts() as interrupts, bar or nullcontext():
         try:
             for info in runs.iterations(partial(_tell, interrupts, evaluator)):
-                log.note(info)
+                if log.speaks:
+                    log.note(info)
                 if callback is not None and _stopped(interrupts, callback, info):
                     status = Status.CALLBACK
                     break

@@ -17,20 +17,9 @@ Stage = Literal["start", "search", "descend", "whole", "settled", "lost"]
 such variables, the model on those at work, the slope of every other variable; or how the
 descent ended."""
 
+NO_SIDES = np.zeros(0, dtype=bool)
 NO_SEARCH = Search(
-    order=NO_INDICES,
-    signs=NOTHING,
-    along=np.zeros(0, dtype=bool),
-    against=np.zeros(0, dtype=bool),
-    starts=NO_INDICES,
-    stops=NO_INDICES,
-    caution=0.0,
-    slopes=NOTHING,
-    spreads=NOTHING,
-    weights=NOTHING,
-    targets=NO_INDICES,
-    used=(),
-    gains=(),
+    NO_INDICES, NOTHING, NO_SIDES, NO_SIDES, NO_INDICES, NO_INDICES, caution=0.0, slopes=NOTHING
 )
 NO_START = Start(NOTHING, NOTHING, NOTHING, NOTHING, NO_INDICES, 0, NOTHING, NOTHING, NO_ROWS)
 
