@@ -62,8 +62,3 @@ class WorkingState(NamedTuple):
     def rho(self) -> float:
         """The penalty of ADMM on the model; 0 before the first."""
         return self.model.rho
-
-    @property
-    def tau(self) -> float:
-        """How far the model is believed to be off, relative to itself."""
-        return self.model.tau
