@@ -17,14 +17,12 @@ from __future__ import annotations
 
 import argparse
 import statistics
-from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 import zooadmm as zoo
 from benchmarks.noise import small_budgets
-from benchmarks.noise.small_budgets import Array, Case
+from benchmarks.noise.small_budgets import Array, Case, answers
 
 SIZES = (5, 20, 100, 500)
 BUDGETS = (1, 2, 3, 4, 5, 20)
@@ -90,21 +88,7 @@ def gaps(
             result = zoo.minimize(loss, x0, max_evaluations=times * m, rng=seed, **given)
             found.append(made.gap(result.x))
         return found
-    return [made.gap(x) for x in _answers(loss, x0, seed, given)]
-
-
-def _answers(loss: Any, x0: Array, seed: int, given: dict[str, Any]) -> Iterator[Array]:
-    """Those of one run without a budget, read at every budget."""
-    run = zoo.Optimizer(x0, rng=seed, **given)
-    now = run.recommended()[0]
-    for times in BUDGETS:
-        while (query := run.ask()) is not None:
-            if run.evaluations + query.evaluations > times * len(x0):
-                break
-            at = [p for table in query.tables() for p in table.points]
-            run.tell(query.id, np.array([loss(p) for p in at]).reshape(query.shape))
-            now = run.recommended()[0]
-        yield now
+    return [made.gap(x) for x in answers(loss, x0, seed, given, BUDGETS)]
 
 
 def main() -> None:

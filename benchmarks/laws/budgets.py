@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 import zooadmm as zoo
-from benchmarks.laws.problems import NAMES, answer, build, exact_optimum
+from benchmarks.laws.problems import NAMES, answer, build, exact_optimum, structure
 from benchmarks.problem import Array, Problem
 from benchmarks.row_files import append, read, write
 from benchmarks.yardstick.sources import library
@@ -102,15 +102,7 @@ def not_told(problem: Problem, budgets: Iterable[int], seed: int) -> list[Answer
     """The answers of one run after each of these numbers of evaluations."""
     meter, began = Meter(problem, seed), time.thread_time()
     evaluator = InProcess(zoo.Loss(values=meter.values))
-    run = zoo.Optimizer(
-        problem.x0,
-        regularizer=problem.regularizer,
-        domain=problem.domain,
-        constraint=problem.constraint,
-        observations=problem.observations,
-        complete=problem.complete,
-        rng=seed,
-    )
+    run = zoo.Optimizer(problem.x0, **structure(problem), rng=seed)
     found: list[Answer] = []
     ahead = list(budgets)
     query = run.ask()

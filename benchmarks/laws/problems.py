@@ -177,16 +177,18 @@ def exact_optimum(problem: Problem) -> float:
     return whole.objective(answer(whole, REFERENCE * problem.m, seed=0).x)
 
 
+def structure(problem: Problem) -> dict[str, Any]:
+    """The arguments of `minimize` that a problem decides, by name."""
+    names = "regularizer", "domain", "constraint", "observations", "complete"
+    return {name: getattr(problem, name) for name in names}
+
+
 def answer(problem: Problem, budget: int | None, seed: int, values: Any = None) -> zoo.Result:
     """`minimize` with its defaults; `values` in place of the loss's own."""
     return zoo.minimize(
         zoo.Loss(values=problem.loss.values if values is None else values),
         problem.x0,
-        regularizer=problem.regularizer,
-        domain=problem.domain,
-        constraint=problem.constraint,
-        observations=problem.observations,
-        complete=problem.complete,
+        **structure(problem),
         max_evaluations=budget,
         rng=seed,
         progress=False,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,7 @@ BUDGETS = (3, 5, 8, 12, 20, 30)
 DEVELOPED, DEVELOPING = ("quadratic", "box", "sparse"), (0, 1, 2)
 JUDGED, JUDGING = ("quadratic", "box", "sparse", "logistic", "simplex"), (100, 101, 102, 103, 104)
 Array = np.ndarray[Any, Any]
+Loss = Callable[[Array], float]
 
 
 @dataclass(frozen=True)
@@ -110,33 +111,32 @@ def gaps(made: Case, sigma: float, seed: int, told: bool) -> list[float]:
     m, scale = len(made.x0), sigma * (made.objective(made.x0) - made.least)
     if told:
         return [made.gap(_answer(made, scale, seed, times * m)) for times in BUDGETS]
-    return [made.gap(x) for x in _answers(made, scale, seed)]
+    loss = _noisy(made, scale, seed)
+    return [made.gap(x) for x in answers(loss, made.x0, seed, made.given, BUDGETS)]
+
+
+def _noisy(made: Case, sigma: float, seed: int) -> Loss:
+    noise = np.random.default_rng([seed, 7])
+    return lambda x: made.f(x) + sigma * float(noise.standard_normal())
 
 
 def _answer(made: Case, sigma: float, seed: int, budget: int) -> Array:
-    noise = np.random.default_rng([seed, 7])
-    return zoo.minimize(
-        lambda x: made.f(x) + sigma * noise.standard_normal(),
-        made.x0,
-        max_evaluations=budget,
-        rng=seed,
-        **made.given,
-    ).x
+    loss = _noisy(made, sigma, seed)
+    return zoo.minimize(loss, made.x0, max_evaluations=budget, rng=seed, **made.given).x
 
 
-def _answers(made: Case, sigma: float, seed: int) -> Iterator[Array]:
-    """Those of one run without a budget, read at every budget."""
-    noise = np.random.default_rng([seed, 7])
-    run = zoo.Optimizer(made.x0, rng=seed, **made.given)
+def answers(
+    loss: Loss, x0: Array, seed: int, given: dict[str, Any], budgets: Iterable[int]
+) -> Iterator[Array]:
+    """Those of one run without a budget, read at every budget, in evaluations a variable."""
+    run = zoo.Optimizer(x0, rng=seed, **given)
     now = run.recommended()[0]
-    for times in BUDGETS:
+    for times in budgets:
         while (query := run.ask()) is not None:
-            if run.evaluations + query.evaluations > times * len(made.x0):
+            if run.evaluations + query.evaluations > times * len(x0):
                 break
             points = [p for table in query.tables() for p in table.points]
-            values = np.array([made.f(p) for p in points])
-            values = values + sigma * noise.standard_normal(len(values))
-            run.tell(query.id, values.reshape(query.shape))
+            run.tell(query.id, np.array([loss(p) for p in points]).reshape(query.shape))
             now = run.recommended()[0]
         yield now
 

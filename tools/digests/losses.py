@@ -59,6 +59,18 @@ def kinked(x: Any) -> float:
     return float(np.abs(COUPLING @ (np.asarray(x) - CENTER)).sum())
 
 
+def across(x: Any) -> float:
+    """Kinks along sums of the variables, beside a bowl of these."""
+    sums = np.cumsum(np.asarray(x, dtype=np.float64)) - 0.3
+    return float(np.abs(sums).sum() + 0.5 * sums @ sums)
+
+
+def folded(x: Any) -> float:
+    """The larger of two bowls: one kink between them."""
+    x = np.asarray(x, dtype=np.float64)
+    return float(max(np.square(x - 1.0).sum(), 3.0 * np.square(x + 0.5).sum()))
+
+
 def stepped(x: Any) -> float:
     """Plateaus and jumps."""
     return float(np.round(bowl(x), 2))

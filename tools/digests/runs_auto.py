@@ -16,11 +16,13 @@ from tools.digests.losses import (
     M,
     Noisy,
     NoisyRows,
+    across,
     barrier,
     bowl,
     classification,
     curved,
     edge,
+    folded,
     holes,
     kinked,
     moving,
@@ -51,6 +53,17 @@ def _many(count: int) -> Any:
     def loss(x: Any) -> float:
         r = np.asarray(x) - np.sin(np.arange(count))
         return float(r @ r)
+
+    return loss
+
+
+def _uneven(count: int) -> Any:
+    """Many variables whose curvatures change on the way."""
+    scales = np.geomspace(1.0, 30.0, count)
+
+    def loss(x: Any) -> float:
+        r = scales * np.asarray(x)
+        return float(np.log(np.cosh(r)).sum() + 0.05 * (r @ r))
 
     return loss
 
@@ -271,3 +284,28 @@ for _part in PARTS:
     )
     _stepwise = zoo.Auto(without=[_part, "model"])
     _enter(f"without/{_part}, exact", steep, settings=_stepwise, max_evaluations=400)
+# A smooth loss with kinks across its axes, too few evaluations for a model, values that are known.
+_enter("model/kinks across axes", across, np.full(M, 0.9), max_evaluations=1500)
+_enter("model/a fold", folded, np.full(M, 0.9), regularizer=None, max_evaluations=1500)
+_enter("model/few", bowl, max_evaluations=2 * M + 3)
+_enter("model/fewer", steep, regularizer=None, max_evaluations=M + 2)
+_known = np.random.default_rng(3).standard_normal((4 * M, M))
+_values = np.array([bowl(x) for x in _known])
+_enter("model/start values", start_values=(_known, _values), max_evaluations=200)
+_enter("model/wrong start values", start_values=(_known, 2.0 * _values), max_evaluations=200)
+
+# More than 1500 variables that all matter: a limited-memory model.
+_wide = np.ones(1600)
+_enter("limited/free", _many(1600), _wide, regularizer=None, max_evaluations=9000)
+_squares = zoo.SquaredL2(0.1)
+_box = zoo.Box(0.0, 1.0)
+_enter(
+    "limited/bounds",
+    _many(1600),
+    _wide,
+    regularizer=_squares,
+    domain=_box,
+    max_evaluations=9000,
+)
+_enter("limited/steep", _uneven(1600), _wide, regularizer=None, max_evaluations=30_000)
+_enter("limited/cut short", _uneven(1600), _wide, regularizer=_squares, max_iterations=30)

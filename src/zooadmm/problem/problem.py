@@ -5,6 +5,7 @@ minimize  mean_t f(x; w_t) + phi(y)   subject to  A x + B y = c,  x in X
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -94,6 +95,13 @@ class Problem:
             else as_vector("dual0", dual0, self.l, self.dtype)
         )
         return x0.copy(), y.copy(), dual.copy()
+
+    def phi_near(self, y: Vector) -> float:
+        """phi at the point of Y nearest to y."""
+        value = float(self.regularizer(y))
+        if math.isfinite(value):
+            return value
+        return float(self.regularizer(nearest_feasible(self.regularizer, y)))
 
 
 def make_problem(

@@ -135,5 +135,8 @@ class Limits:
         }[status]
 
 
+NO_LIMITS = Limits()
+
+
 def _is_real(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, NO_NUMBERS)

@@ -25,14 +25,13 @@ class Log:
         if isinstance(verbose, float) or level not in (0, 1, 2):
             raise ValueError(f"verbose = {verbose!r} must be 0, 1 or 2.")
         self._verbose = level
-        self._logged = LOGGER.isEnabledFor(logging.DEBUG)
+        self.speaks = self._verbose > 0 or LOGGER.isEnabledFor(logging.DEBUG)
+        """Whether there is somebody to hear of iterations."""
 
     def note(self, info: Info) -> None:
         """Say something about an iteration."""
         t = info.t
         printed = self._verbose == 2 or (self._verbose == 1 and t & (t - 1) == 0)
-        if not (printed or self._logged):
-            return
         line = f"iteration {t}, {info.evaluations} evaluations, loss {info.loss:.6g}"
         line += f", residual {info.residual:.2g}" if info.residual > 0 else ""
         if printed:

@@ -1,11 +1,10 @@
-"""One call that does the whole job: ask, evaluate, tell, until a limit is reached."""
+"""One call that does the whole job: check the arguments, make the run, and run it."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
-from contextlib import nullcontext, suppress
-from dataclasses import replace
+from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,32 +17,31 @@ from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings
 from zooadmm.methods.compare.method import Comparing
 from zooadmm.methods.evaluated import Evaluated
 from zooadmm.methods.method import Output
+from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
 from zooadmm.oracle.named_loss import NamedComparison, named_loss
 from zooadmm.oracle.observations import Stream
 from zooadmm.oracle.once import Once
-from zooadmm.oracle.queries import Query
 from zooadmm.oracle.randomness import RNGLike
 from zooadmm.problem.arguments import number
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
-from zooadmm.run.final_report import final_report, short_report
+from zooadmm.run.final_report import final_report
 from zooadmm.run.habits import refuse
 from zooadmm.run.history import History, Noted
 from zooadmm.run.info import Info
-from zooadmm.run.interrupts import Interrupts
-from zooadmm.run.limits import Limits, Status
+from zooadmm.run.limits import NO_LIMITS, Limits
 from zooadmm.run.log import Log
 from zooadmm.run.names import names_of
 from zooadmm.run.observer import Observer
 from zooadmm.run.optimizer import Optimizer
-from zooadmm.run.pace import Pace
-from zooadmm.run.progress import ProgressBar, bar_for
-from zooadmm.run.result import Report, Result
+from zooadmm.run.progress import bar_for
+from zooadmm.run.result import Result
 from zooadmm.run.saver import Saver
-from zooadmm.run.start_values import start_point
-from zooadmm.run.starts import Starts, several
+from zooadmm.run.session import run, run_all
+from zooadmm.run.start_values import best_point
+from zooadmm.run.starts import several
 from zooadmm.structure.metrics import Metric
 
 
@@ -222,7 +220,7 @@ def minimize(
         evaluated=evaluated,
         start_values=start_values,
     )
-    x0 = start_point(x0, start_values)
+    x0 = best_point(start_values) if x0 is None else x0
     optimizer = make(x0, settings=settings)
     if starts is not None and start_values is not None:
         raise ValueError("start_values belong to a single run, and starts are several.")
@@ -266,112 +264,14 @@ def minimize(
         with noted or nullcontext():
             evaluate = evaluate if noted is None else Noted(evaluate, noted)
             if starts is None:
-                result = _run(optimizer, evaluate, saver, regret, callback, bar, log)
+                result = run(optimizer, evaluate, saver, regret, callback, bar, log)
             else:
                 runs = several(
                     starts, x0, settings, make, partial(final_report, evaluator=evaluate)
                 )
-                result = _run_all(runs, evaluate, callback, bar, log)
+                result = run_all(runs, evaluate, callback, bar, log)
     log.end(result)
     return result
-
-
-def _run(
-    optimizer: Optimizer,
-    evaluator: Evaluator,
-    saver: Saver | None,
-    regret: Observer | None,
-    callback: Callable[[Info], Any] | None,
-    bar: ProgressBar | None,
-    log: Log,
-) -> Result:
-    """The iterations, from where a checkpoint left them, and what there is to say of their end."""
-    status, report, pace = None, Report(), Pace(optimizer.evaluations)
-    with Interrupts() as interrupts, bar or nullcontext():
-        try:
-            with saver or nullcontext():
-                pace = Pace(optimizer.evaluations)
-                for query, info in iterations(optimizer, evaluator, interrupts):
-                    pace.note(info)
-                    log.note(info)
-                    if regret is not None:
-                        regret.follow(evaluator, query, info)  # Ctrl-C waits for it
-                    if callback is not None and _stopped(interrupts, callback, info):
-                        status = Status.CALLBACK
-                        break
-                    if bar is not None:
-                        bar.update(info)
-                    if saver is not None:
-                        saver.save_if_due()
-                    del query, info
-        except KeyboardInterrupt:
-            status = Status.INTERRUPTED
-        if interrupts.requested:
-            status = Status.INTERRUPTED
-        interrupts.clear()
-        with suppress(KeyboardInterrupt):  # pressed again, it skips the report
-            interrupted = status is Status.INTERRUPTED
-            reported = partial(short_report, pace) if interrupted else final_report
-            report = interrupts.call(partial(reported, optimizer), evaluator)
-        if evaluator.dropped:
-            why = f"The first dropped evaluation failed with {evaluator.dropped}."
-            report = replace(report, remark=f"{report.remark} {why}".strip())
-        if status is Status.INTERRUPTED:
-            way_on = "Run the same call to go on."
-            if saver is None:
-                way_on = "With checkpoint= the same call would go on from here."
-            report = replace(report, remark=f"{report.remark} {way_on}".strip())
-    return optimizer.result(report, status, regret)
-
-
-def _run_all(
-    runs: Starts,
-    evaluator: Evaluator,
-    callback: Callable[[Info], Any] | None,
-    bar: ProgressBar | None,
-    log: Log,
-) -> Result:
-    """The runs from several starts, and the best of what they led to."""
-    status = None
-    with Interrupts() as interrupts, bar or nullcontext():
-        try:
-            for info in runs.iterations(partial(_tell, interrupts, evaluator)):
-                log.note(info)
-                if callback is not None and _stopped(interrupts, callback, info):
-                    status = Status.CALLBACK
-                    break
-                if bar is not None:
-                    bar.update(info, done=runs.evaluations)
-        except KeyboardInterrupt:
-            status = Status.INTERRUPTED
-        interrupts.clear()
-        return runs.result(status)
-
-
-def _tell(interrupts: Interrupts, evaluator: Evaluator, optimizer: Optimizer, query: Query) -> Info:
-    """Evaluate a query of a run and tell it."""
-    info = optimizer.tell(query.id, interrupts.call(evaluator, query))
-    assert info is not None
-    return info
-
-
-def _stopped(interrupts: Interrupts, callback: Callable[[Info], Any], info: Info) -> bool:
-    """Call the callback; whether it stops the run."""
-    try:
-        interrupts.call(callback, info)
-    except StopIteration:
-        return True
-    return False
-
-
-def iterations(
-    optimizer: Optimizer, evaluator: Evaluator, interrupts: Interrupts
-) -> Iterator[tuple[Query, Info]]:
-    """The run, iteration by iteration."""
-    while (query := optimizer.ask()) is not None:
-        info = _tell(interrupts, evaluator, optimizer, query)
-        yield query, info
-        del query, info  # their vectors are not kept while the next ones are made
 
 
 def _check(optimizer: Optimizer, evaluator: Evaluator, callback: object, regret: object) -> None:
@@ -383,12 +283,13 @@ def _check(optimizer: Optimizer, evaluator: Evaluator, callback: object, regret:
         raise TypeError("regret is about values of the loss, and this loss has a gradient only.")
     if callback is not None and (not callable(callback) or isinstance(callback, type)):
         raise TypeError(f"callback must be a function of an Info, not {callback!r}.")
-    exact = isinstance(optimizer.method.source, Exact)
+    method = optimizer.method
+    exact = isinstance(method, Algorithm) and isinstance(method.source, Exact)
     if exact and not evaluator.has_gradient:
         raise TypeError("Exact() needs a loss with gradient(x, w); use Smoothed() without one.")
     if not exact and not evaluator.has_values:
         raise TypeError("loss has a gradient but no values; use gradient=Exact().")
-    if optimizer.limits == Limits() and not isinstance(optimizer.observations, Stream):
+    if optimizer.limits == NO_LIMITS and not isinstance(optimizer.observations, Stream):
         raise ValueError(
             "nothing would end this run: give max_evaluations, max_iterations, max_seconds, "
             "target or tolerance."

@@ -17,23 +17,22 @@ from zooadmm.methods.auto import Adaptive
 from zooadmm.methods.choice import OnNaN, ProximalWeight, Settings
 from zooadmm.methods.compare.method import Comparing
 from zooadmm.methods.evaluated import Evaluated
-from zooadmm.methods.method import Method, Output, Pair, State
+from zooadmm.methods.method import Output, Pair, State
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.settings import Paper
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import GradientSource
-from zooadmm.oracle.observations import Observations, StreamEnded
+from zooadmm.oracle.observations import StreamEnded
 from zooadmm.oracle.once import Once
 from zooadmm.oracle.queries import Answer, Query, as_asked
-from zooadmm.oracle.randomness import Key, RNGLike
+from zooadmm.oracle.randomness import RNGLike
 from zooadmm.problem.arguments import number
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.run import diagnosis
-from zooadmm.run.asking import drawn, next_query, query_again
+from zooadmm.run.asking import next_query
 from zooadmm.run.checkpoint.configuration import Configuration
-from zooadmm.run.checkpoint.file import NO_CHECKPOINT
 from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
 from zooadmm.run.conclusion import Standing
 from zooadmm.run.habits import refuse
@@ -44,8 +43,9 @@ from zooadmm.run.limits import Limits, Status
 from zooadmm.run.observer import Observer
 from zooadmm.run.pending import NotFinite, Pending
 from zooadmm.run.result import Report, Result
-from zooadmm.run.setup import read_only, setup
-from zooadmm.run.start_values import start_point
+from zooadmm.run.resumption import resumed
+from zooadmm.run.setup import setup
+from zooadmm.run.start_values import best_point
 from zooadmm.run.trace import Trace
 from zooadmm.run.turns import Turns, in_turn
 from zooadmm.structure.metrics import Metric
@@ -117,24 +117,28 @@ class Optimizer:
         if unknown:
             refuse(unknown, inspect.signature(Optimizer).parameters)
         self._turns = Turns()
-        self._limits = Limits(max_evaluations, max_iterations, max_seconds, target, tolerance)
+        self.limits = Limits(max_evaluations, max_iterations, max_seconds, target, tolerance)
+        """What ends the run."""
         if limits is not None:
-            self._limits = with_keywords(instance("limits", limits, Limits), self._limits)
+            self.limits = with_keywords(instance("limits", limits, Limits), self.limits)
         made = setup(
-            (start_point(x0, start_values), regularizer, domain, constraint),
+            (best_point(start_values) if x0 is None else x0, regularizer, domain, constraint),
             observations,
             settings,
             Paper(gradient, step_size, smoothing, penalty, proximal_weight, metric, on_nan),
             evaluated,
             (y0, dual0),
-            self._limits,
+            self.limits,
             output,
             complete,
             rng,
             start_values,
         )
-        self._method, self._state, self._observations = made.method, made.state, made.observations
-        self._stream = made.stream
+        self.method = made.method
+        """The way through the iterations: `Algorithm`, the paper's, or `Adaptive`."""
+        self.observations = made.observations
+        """What the loss is evaluated on."""
+        self._state, self._stream = read_only(made.state), made.stream
         self._stepping, self._conclusion = made.stepping, made.conclusion
         self._any_key = rng is None
         self._patience = number("patience", patience)
@@ -161,26 +165,11 @@ class Optimizer:
         return self._state
 
     @property
-    def method(self) -> Method:
-        """The way through the iterations: `Algorithm`, the paper's, or `Adaptive`."""
-        return self._method
-
-    @property
     def algorithm(self) -> Algorithm:
         """The parameters of Algorithm 1, as resolved, for settings="paper"."""
-        if not isinstance(self._method, Algorithm):
+        if not isinstance(self.method, Algorithm):
             raise AttributeError('only settings="paper" runs Algorithm 1 as printed; see `method`.')
-        return self._method
-
-    @property
-    def observations(self) -> Observations | None:
-        """What the loss is evaluated on."""
-        return self._observations
-
-    @property
-    def limits(self) -> Limits:
-        """What ends the run."""
-        return self._limits
+        return self.method
 
     @property
     def evaluations(self) -> int:
@@ -199,7 +188,7 @@ class Optimizer:
 
     def __repr__(self) -> str:
         return (
-            f"Optimizer(m={self._method.problem.m}, iteration {self._state.t}, "
+            f"Optimizer(m={self.method.problem.m}, iteration {self._state.t}, "
             f"{self.evaluations} evaluations, {self.status.name.lower()})"
         )
 
@@ -220,7 +209,7 @@ class Optimizer:
         if n is None:
             return self._ask()
         n, copies = whole("n", n, 0), whole("copies", copies, 1)
-        if copies > 1 and isinstance(self._observations, Once):
+        if copies > 1 and isinstance(self.observations, Once):
             raise ValueError(
                 f"copies = {copies} evaluates an item more than once, and Once() has one "
                 "evaluation an item; leave it out."
@@ -233,9 +222,9 @@ class Optimizer:
 
     @in_turn
     def _ask(self) -> Query | None:
-        limits, ledger, iterations, seconds = self._limits, self._ledger, self._state.t - 1, 0.0
+        limits, ledger, iterations, seconds = self.limits, self._ledger, self._state.t - 1, 0.0
         self._ended = limits.met(ledger)
-        if self._ended is None and self._method.settled(self._state):
+        if self._ended is None and self.method.settled(self._state):
             self._ended = Status.SETTLED
         if self._ended is not None:
             return None
@@ -243,13 +232,13 @@ class Optimizer:
             seconds = time.monotonic() - self._began
         if self._pending is None:
             if self._stream is not None:  # a live one is not asked in vain
-                cost = self._method.cost(self._state)
+                cost = self.method.cost(self._state)
                 self._ended = limits.exhausted(iterations, ledger.evaluations + cost, seconds)
                 if self._ended is not None:
                     return None
             try:
                 self._pending = Pending(
-                    next_query(self._method, self._observations, self._state, ledger)
+                    next_query(self.method, self.observations, self._state, ledger)
                 )
             except StreamEnded as end:
                 self._ended, self._unused = Status.STREAM_ENDED, end.unused
@@ -284,7 +273,7 @@ class Optimizer:
         if pending is None or not whole or id != pending.query.id:
             raise ValueError(self._stranger(id))
         if self._ended is Status.MAX_EVALUATIONS or self._ended is Status.MAX_ITERATIONS:
-            over = self._limits.message(self._ended, self._ledger)
+            over = self.limits.message(self._ended, self._ledger)
             raise ValueError(f"query {id} was not given by ask(): {over}")
         noted = pending.answer, pending.told, pending.dropped
         try:
@@ -340,7 +329,7 @@ class Optimizer:
             row = taken.info.row() if self._trace.wants(before.t) else None
             if row is not None:  # from here on nothing can fail
                 self._trace.append(row)
-            self._met = None if self._limits.target is None else (before.x, before.y)
+            self._met = None if self.limits.target is None else (before.x, before.y)
         self._ledger = taken.ledger
         self._state = read_only(taken.state)
         self._pending = None
@@ -364,7 +353,7 @@ class Optimizer:
         pending, shown = self._pending, None
         if self._stream is not None and pending is not None:
             shown = tuple(pending.query.observations or ())
-        key = self._method.key
+        key = self.method.key
         Snapshot(
             configuration=self._configuration.described(key),
             key=key,
@@ -391,38 +380,17 @@ class Optimizer:
         changes. With rng=None the run takes over the random numbers of the file. Returns the notes
         that were saved beside it.
         """
-
-        def check(configuration: dict[str, str], key: Key) -> None:
-            key = key if self._any_key else self._method.key
-            self._configuration.check(path, configuration, key)
-
-        snapshot = Snapshot.read(Path(path), self._method.learned_type, check)
-        key = snapshot.key if self._any_key else self._method.key
-        state, shown, method = snapshot.state, snapshot.shown, self._method.with_key(key)
-        pending: Pending | None = None
-        try:
-            snapshot.check_vectors(self._state)
-            seen = drawn(method, self._observations, state, snapshot.ledger, shown)
-        except Exception as unfit:
-            raise ValueError(f"{NO_CHECKPOINT.format(path)} ({unfit})") from unfit
-        if self._stream is not None:
-            self._stream.resume(seen)
-        try:
-            method.recommended(state, self._conclusion.output)
-            if shown is not None or snapshot.asked:
-                if shown is None:
-                    query = next_query(method, self._observations, state, snapshot.ledger)
-                else:
-                    query = query_again(method, self._observations, state, shown)
-                pending = Pending(
-                    query, snapshot.answer, snapshot.told, snapshot.dropped, snapshot.copies
-                )
-        except StreamEnded:
-            raise
-        except Exception as unfit:  # whatever altered content makes a method raise
-            raise ValueError(f"{NO_CHECKPOINT.format(path)} ({unfit})") from unfit
-        self._method, self._stepping = method, replace(self._stepping, method=method)
-        self._state, self._ledger = read_only(state), snapshot.ledger
+        method, pending, snapshot = resumed(
+            Path(path),
+            self.method,
+            self._configuration,
+            self._any_key,
+            self._state,
+            self.observations,
+            self._conclusion.output,
+        )
+        self.method, self._stepping = method, replace(self._stepping, method=method)
+        self._state, self._ledger = read_only(snapshot.state), snapshot.ledger
         self._trace.restore(snapshot.rows, snapshot.stride)
         self._met, self._ended, self._pending = snapshot.met, None, pending
         self._unused = 0
@@ -433,7 +401,7 @@ class Optimizer:
     def _standing(self) -> Standing:
         pending = self._pending
         return Standing(
-            self._method,
+            self.method,
             self._state,
             self._ledger,
             self.status,
@@ -465,7 +433,7 @@ class Optimizer:
     @property
     def keeps_start(self) -> bool:
         """Whether x0 is recommended where nothing better was found; Algorithm 1 only says so."""
-        return self.start is not None and isinstance(self._method, Adaptive | Comparing)
+        return self.start is not None and isinstance(self.method, Adaptive | Comparing)
 
     def keep_start(self) -> float:
         """Recommend x0, than which nothing better was found; f(x0)."""
@@ -488,3 +456,11 @@ class Optimizer:
         standing = self._standing
         ended = standing.status if status is None else status
         return self._conclusion.result(standing, ended, self._trace, report or Report(), regret)
+
+
+def read_only(state: State) -> State:
+    """The state, with iterates that no callback and no loss can write to."""
+    state.x.setflags(write=False)
+    state.y.setflags(write=False)
+    state.dual.setflags(write=False)
+    return state

@@ -36,15 +36,13 @@ class Pending:
         copies: NDArray[np.int64] | None = None,
     ) -> None:
         self.query = query
-        for name, array, shape, dtype in (
-            ("answer", answer, query.shape, np.float64),
-            ("told", told, (query.cells,), np.bool_),
-            ("dropped", dropped, (query.cells,), np.bool_),
-        ):
-            if array is not None and (array.shape != shape or array.dtype != dtype):
-                raise ValueError(f"{name} does not fit query {query.id}")
         if (answer is None) != (told is None):
             raise ValueError(f"a part of the answer to query {query.id} is missing")
+        for name, cells in ("told", told), ("dropped", dropped):
+            if cells is not None and (cells.shape != (query.cells,) or cells.dtype != np.bool_):
+                raise ValueError(f"{name} does not fit query {query.id}")
+        if answer is not None and (answer.shape != query.shape or answer.dtype != np.float64):
+            raise ValueError(f"answer does not fit query {query.id}")
         self.answer = answer
         """The cells told so far, 0 elsewhere; None before the first."""
         self.told = told

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from zooadmm.methods.arguments import side_to_complete
 from zooadmm.methods.auto import Adaptive, Auto
+from zooadmm.methods.auto.model.regression import NO_VALUES
 from zooadmm.methods.choice import Settings, chosen, method
 from zooadmm.methods.compare import Compare
 from zooadmm.methods.compare.method import Comparing
@@ -82,9 +83,9 @@ def setup(
     if isinstance(observations, Stream):  # a position of its own in the source
         observations = stream = type(observations)(observations.source)
     completed = side_to_complete(complete, parts.constraint)
-    values = start_values(
-        values_given, problem_given[0], len(x), meant, observed=observations is not None
-    )
+    values, observed = NO_VALUES, observations is not None
+    if values_given is not None:
+        values = start_values(values_given, problem_given[0], len(x), meant, observed)
     run_by, parameters = method(
         meant,
         named,
@@ -95,13 +96,14 @@ def setup(
         completed,
         values,
     )
-    run_by.source.fits(parts.domain, observations)
+    if not isinstance(run_by, Adaptive) or named.gradient is not None:  # its own always fits
+        run_by.source.fits(parts.domain, observations)
     _refuse_of_values(run_by, limits)
     result_of: Output = "last" if one_of("output", output, OUTPUTS) == "last" else "average"
 
     if warm[0] is not None or warm[1] is not None:
         warm = parts.starts(x, *warm)
-    state = read_only(run_by.init(*problem.start(x, *warm)))
+    state = run_by.init(*problem.start(x, *warm))
     few = isinstance(run_by, Algorithm) and len(x) <= MOST_KEPT
     kept = few or isinstance(run_by, Adaptive | Comparing)
     start = (state.x, state.y) if observations is None and kept else None
@@ -126,7 +128,8 @@ def setup(
 
 def _refuse_of_values(run_by: Method, limits: Limits) -> None:
     """Refuse limits that are about values of the loss where the method has none."""
-    if isinstance(run_by.source, Exact) and (limits.max_evaluations, limits.target) != (None, None):
+    exact = isinstance(run_by, Algorithm) and isinstance(run_by.source, Exact)
+    if exact and (limits.max_evaluations, limits.target) != (None, None):
         raise ValueError(
             "max_evaluations and target are about values of the loss, and Exact() asks for "
             "gradients only; give max_iterations, max_seconds or tolerance."
@@ -140,11 +143,3 @@ def _kind(observations: Observations | None) -> Observations | str | None:
     if isinstance(observations, Once):
         return "a stream of items that are shown once"
     return "a stream" if isinstance(observations, Stream) else observations
-
-
-def read_only(state: State) -> State:
-    """The state, with iterates that no callback and no loss can write to."""
-    state.x.setflags(write=False)
-    state.y.setflags(write=False)
-    state.dual.setflags(write=False)
-    return state

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from zooadmm.methods.auto import Auto
-from zooadmm.methods.auto.model.regression import NO_VALUES, Values
+from zooadmm.methods.auto.model.regression import Values
 from zooadmm.oracle.loss import LARGEST
 from zooadmm.problem.arguments import listed, real_array
 from zooadmm.problem.arrays import Matrix, Vector
@@ -23,10 +23,8 @@ VALUE = "value"
 """The column of the values, as in a history."""
 
 
-def start_point(x0: Any, given: Any) -> Any:
-    """x0, or the point with the least value where x0 is None."""
-    if x0 is not None:
-        return x0
+def best_point(given: Any) -> Vector:
+    """The point with the least value, to start at where x0 is None."""
     if given is None:
         raise ValueError("x0 is None: give a start point, or start_values to start at their best.")
     if isinstance(given, Iterator):
@@ -34,7 +32,7 @@ def start_point(x0: Any, given: Any) -> Any:
     if _is_table(given):
         raise ValueError("x0 is None: a table of start_values needs x0, whose variables it names.")
     X, values = _finite(*_arrays(given))
-    return X[int(np.argmin(values))]
+    return np.asarray(X[int(np.argmin(values))])
 
 
 def start_values(given: Any, x0: Any, m: int, settings: object, observed: bool) -> Values:
@@ -43,8 +41,6 @@ def start_values(given: Any, x0: Any, m: int, settings: object, observed: bool) 
     x0: as the user gave it, which names the variables.
     observed: whether the loss has observations.
     """
-    if given is None:
-        return NO_VALUES
     if not isinstance(settings, Auto):
         raise ValueError(
             'start_values belong to settings="auto"; leave them out, and start at the best of them.'

@@ -14,7 +14,6 @@ from zooadmm.oracle.observations import Observations, Stream
 from zooadmm.oracle.queries import Answer, Query
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Side
-from zooadmm.problem.problem import nearest_feasible
 from zooadmm.run import diagnosis
 from zooadmm.run.arithmetic import check_size, in_range
 from zooadmm.run.dropping import without
@@ -175,8 +174,7 @@ class Stepping:
         if self.complete != "y":
             return info.objective
         problem = self.method.problem
-        completed = nearest_feasible(problem.regularizer, problem.constraint.complete_y(info.x))
-        return info.loss + float(problem.regularizer(completed))
+        return info.loss + problem.phi_near(problem.constraint.complete_y(info.x))
 
     def _warn_of_rounding(self, state: State, query: Query, answer: Answer) -> bool:
         if not np.isfinite(answer).all():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -12,17 +11,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, eq=False)
-class Turns:
+class Turns(type(threading.RLock())):  # type: ignore[misc]
     """A lock that a thread may take again while it has it; a copy is a lock of its own."""
-
-    _lock: Any = field(default_factory=threading.RLock, init=False)
-
-    def __enter__(self) -> None:
-        self._lock.acquire()
-
-    def __exit__(self, *exception: object) -> None:
-        self._lock.release()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Turns, ()

@@ -12,6 +12,7 @@ anything else of the kind        composite          multipliers of the rows over
 from __future__ import annotations
 
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +45,7 @@ FIXED = 1e-12
 ON_FACE = 1e-12
 """A fixed coordinate may miss stationarity by this part of its slope, which is rounding."""
 
-FEW = 80
+FEW_FOR_DAQP = 80
 """Variables up to which DAQP, which adds bounds one by one but is compiled, is the faster."""
 
 TINY = 1e-300
@@ -71,6 +72,18 @@ class _OneMetric:
     @cached_property
     def composite(self) -> Composite:
         return Composite(self.hessian, self._R)
+
+
+class _Local(NamedTuple):
+    """The step in u = x - x_0."""
+
+    g: Floats
+    """Slopes at u = 0"""
+    phi: Coordinates
+    psi: Coordinates
+    start: Floats
+    terms: Floats
+    """Sizes of the terms of R x_0, whose rounding the rows have"""
 
 
 class ExactStep:
@@ -104,9 +117,9 @@ class ExactStep:
         phi, psi = self.form.phi, self.form.psi
         y0 = self._R @ x0
         slopes = g + self._slopes + phi.curvature * x0 + self._R.T @ (psi.curvature * y0)
-        local = phi.shifted(x0), psi.shifted(y0)
-        rounding = self._size @ np.abs(x0)
-        found = self._solved(self._known, slopes, *local, start - x0, rounding)
+        terms = self._size @ np.abs(x0)
+        local = _Local(slopes, phi.shifted(x0), psi.shifted(y0), start - x0, terms)
+        found = self._solved(self._known, local)
         return phi.placed(x0 + found.u, found.face), found
 
     def nearby(self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix) -> Matrix:
@@ -190,25 +203,18 @@ class ExactStep:
         within = ((y >= psi.lower) & (y <= psi.upper)) | (sides != 0)
         return np.asarray((signed & within).all(axis=1))
 
-    def _solved(
-        self,
-        given: _OneMetric,
-        g: Floats,
-        phi: Coordinates,
-        psi: Coordinates,
-        start: Floats,
-        terms: Floats,
-    ) -> Solution:
+    def _solved(self, given: _OneMetric, local: _Local) -> Solution:
+        g, phi, psi, start, terms = local
         if len(self._R) == 0:
             return faces.minimizer(given.hessian, g, phi, start)
         flat = _flatness(given.hessian, g, phi)
         if not flat.any():
-            return self._with_rows(given, g, phi, psi, start, terms)
+            return self._with_rows(given, local)
         vertex = linear_program(g, phi, self._R, psi) if self._plain else None
         bends = given.hessian.curved(phi.curvature).matrix
         if vertex is not None and vertex.solved and _is_linear(bends, g, vertex.u):
             return vertex
-        found = self._by_proximal_steps(given, flat, g, phi, psi, start, terms)
+        found = self._by_proximal_steps(given, local, flat)
         if found.solved or vertex is None or not vertex.solved:
             return found
         y = self._R @ found.u
@@ -217,41 +223,25 @@ class ExactStep:
             return found
         return vertex._replace(status=Status.INEXACT, residual=found.residual)
 
-    def _by_proximal_steps(
-        self,
-        given: _OneMetric,
-        flat: Floats,
-        g: Floats,
-        phi: Coordinates,
-        psi: Coordinates,
-        start: Floats,
-        terms: Floats,
-    ) -> Solution:
+    def _by_proximal_steps(self, given: _OneMetric, local: _Local, flat: Floats) -> Solution:
         """Minimizers of the model with curvatures `flat` added; they end in that of the model."""
         steeper = _OneMetric(given.H + np.diag(flat), self.form, self._R)
-        u, moved = np.zeros_like(g), np.inf
+        u, moved = np.zeros_like(local.g), np.inf
         for _ in range(REPETITIONS):
-            found = self._with_rows(steeper, g - flat * u, phi, psi, start, terms)
+            found = self._with_rows(steeper, local._replace(g=local.g - flat * u))
             moved, u = float(np.abs(found.u - u).max()), found.u
             if moved <= FIXED * float(np.abs(u).max()):
                 return found
         return found._replace(status=Status.INEXACT, residual=max(found.residual, moved))
 
-    def _with_rows(
-        self,
-        given: _OneMetric,
-        g: Floats,
-        phi: Coordinates,
-        psi: Coordinates,
-        start: Floats,
-        terms: Floats,
-    ) -> Solution:
+    def _with_rows(self, given: _OneMetric, local: _Local) -> Solution:
+        g, phi, psi, start, terms = local
         first: Solution | None = None
         if self._free and conjugate(psi) is not None:
             first = given.rows(g, psi, given.dual, terms)
         elif self._plain:
             limits = Limits(psi.lower, psi.upper, terms)
-            if len(g) > FEW:
+            if len(local.g) > FEW_FOR_DAQP:
                 first = given.program.from_face(g, phi, limits, start)
             first = first or given.program.active_set(g, phi, limits)
         if first is None or not first.solved:

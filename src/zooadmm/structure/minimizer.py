@@ -257,11 +257,13 @@ class Minimizer:
 
     def phi(self, solved: Solved) -> float:
         """phi at y', or at y where B has no inverse."""
-        problem = self.problem
-        _, y, _ = self.pair(solved)
-        if not self.same and problem.constraint.B_invertible:
+        problem, d = self.problem, self.problem.d
+        if self.same or not problem.constraint.B_invertible:
+            y: Vector = solved.y[:d] / self._units[:d]
+        else:
             y = problem.constraint.complete_y(solved.x)
-        return float(problem.regularizer(nearest_feasible(problem.regularizer, y)))
+        value = float(problem.regularizer(y))
+        return value if math.isfinite(value) else problem.phi_near(y)
 
 
 def _on_rows(form: Form, x: Vector) -> Vector:

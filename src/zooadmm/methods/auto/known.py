@@ -22,7 +22,6 @@ from zooadmm.methods.auto.sampled import SampledState
 from zooadmm.methods.auto.sampled.handover import Unstarted
 from zooadmm.methods.auto.steps.state import StepsState
 from zooadmm.methods.auto.working_set import WorkingState
-from zooadmm.methods.method import State
 from zooadmm.problem.arrays import Vector
 
 NOWHERE: Vector = np.zeros(0)
@@ -115,9 +114,3 @@ def first(x: Vector, y: Vector, budget: int, values: Values) -> Learned:
         values=values,
     )
     return Learned(known, ProbeState("given" if len(values.values) > 0 else "ladder"))
-
-
-def learned_of(state: State) -> Learned:
-    """What an automatic run has learned by now."""
-    assert isinstance(state.learned, Learned)
-    return state.learned

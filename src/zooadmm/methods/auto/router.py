@@ -22,7 +22,7 @@ from typing import Any, Self
 import numpy as np
 
 from zooadmm.methods.auto.given import Given
-from zooadmm.methods.auto.known import NOWHERE, Known, Learned, Refusal, first, learned_of
+from zooadmm.methods.auto.known import NOWHERE, Known, Learned, Refusal, first
 from zooadmm.methods.auto.limited.strategy import Limited
 from zooadmm.methods.auto.model.strategy import ModelStrategy
 from zooadmm.methods.auto.noisy.strategy import Filter
@@ -33,12 +33,14 @@ from zooadmm.methods.auto.steps.strategy import StepsStrategy
 from zooadmm.methods.auto.steps.tools import StepTools
 from zooadmm.methods.auto.strategy import Handover, Progress, Strategy
 from zooadmm.methods.method import FirstOrder, Method, Output, Pair, State, Step
+from zooadmm.oracle.gradients import GradientSource
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Consensus
 from zooadmm.problem.regularizers.zero import Zero
+from zooadmm.structure.model_step import ModelStep
 
 STRATEGIES: tuple[type[Strategy[Any]], ...] = (
     Probe,
@@ -63,15 +65,15 @@ class Adaptive(Method):
         return self.given.checks
 
     def __post_init__(self) -> None:
-        given, tools = self.given, StepTools(self.given)
-        for name, value in (
-            ("problem", tools.model_step.problem),  # which refuses what it cannot solve
-            ("source", tools.source(tools.num_directions(given.budget), noisy=False)),
-            ("step_size", given.step_size),
-            ("smoothing", given.smoothing),
-            ("key", given.key),
-        ):
-            object.__setattr__(self, name, value)
+        for name in ("problem", "step_size", "smoothing", "key"):
+            object.__setattr__(self, name, getattr(self.given, name))
+        if not self.problem.constraint.is_consensus:
+            ModelStep(self.problem, self.given.penalty)  # which refuses what it cannot solve
+
+    @cached_property
+    def source(self) -> GradientSource:  # type: ignore[override]
+        tools = StepTools(self.given)
+        return tools.source(tools.num_directions(self.given.budget), noisy=False)
 
     @cached_property
     def strategies(self) -> tuple[Strategy[Any], ...]:
@@ -84,7 +86,7 @@ class Adaptive(Method):
 
     def _at_work(self, state: State) -> tuple[Strategy[Any], Any, Progress]:
         """The strategy at work, its state, and what all strategies share."""
-        known, own = learned_of(state)
+        known, own = _learned(state)
         at = Progress(state.t, state.x, state.y, state.dual, state.window, known)
         return self._by_state[type(own)], own, at
 
@@ -106,8 +108,10 @@ class Adaptive(Method):
         return at.known.drawn if batch is None else strategy.drawn(own, at, batch)
 
     def draw(self, state: State, observations: Observations | None) -> Batch | None:
+        if observations is None:
+            return None
         strategy, own, at = self._at_work(state)
-        return None if observations is None else strategy.observations(own, at, observations)
+        return strategy.observations(own, at, observations)
 
     def cost(self, state: State) -> int:
         strategy, own, at = self._at_work(state)
@@ -121,7 +125,9 @@ class Adaptive(Method):
         self, state: State, query: Query, answer: Answer, counted: Counted | None = None
     ) -> tuple[State, Step]:
         strategy, own, at = self._at_work(state)
-        drawn = self.drawn(state, query.observations)
+        batch, drawn = query.observations, at.known.drawn
+        if batch is not None:
+            drawn = strategy.drawn(own, at, batch)
         with np.errstate(all="ignore"):  # users may have set numpy to raise
             at, own, step = strategy.update(own, at, query, answer, counted)
         known = at.known._replace(spent=at.known.spent + query.evaluations)
@@ -206,11 +212,11 @@ class Adaptive(Method):
             return strategy.first_order(own, at)
 
     def lowest(self, state: State) -> tuple[float, Vector]:
-        known = learned_of(state).known
+        known = _learned(state).known
         return (known.lowest, known.lowest_x) if known.radius.noise == 0.0 else (math.inf, NOWHERE)
 
     def not_convex(self, state: State) -> bool:
-        return learned_of(state).known.not_convex
+        return _learned(state).known.not_convex
 
     def remark(self, state: State) -> str:
         """What was learned, values that were not finite, and the strategies that were refused."""
@@ -221,11 +227,17 @@ class Adaptive(Method):
         )
 
     def notice(self, before: State, after: State) -> str:
-        distrust = learned_of(after).known.distrust
-        return "" if learned_of(before).known.distrust else distrust
+        distrust = _learned(after).known.distrust
+        return "" if _learned(before).known.distrust else distrust
 
     def with_key(self, key: Key) -> Self:
         return replace(self, given=replace(self.given, key=key))
+
+
+def _learned(state: State) -> Learned:
+    """What an automatic run has learned by now."""
+    assert isinstance(state.learned, Learned)
+    return state.learned
 
 
 def _with_lowest(known: Known, query: Query, answer: Answer) -> Known:

@@ -26,7 +26,7 @@ from zooadmm.oracle.queries import Answer, Counted, PairsQuery, Query
 from zooadmm.oracle.randomness import Key, Purpose, generator_at
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.form import form_of
-from zooadmm.problem.problem import Problem, nearest_feasible
+from zooadmm.problem.problem import Problem
 from zooadmm.problem.regularizers import Indicator, Zero
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT
@@ -279,8 +279,7 @@ class Comparing(Method):
         value = float(f(scale.of(x)[None])[0])
         if not self.weighs:
             return value
-        phi, K = self.problem.regularizer, self.problem.constraint
-        return value + float(phi(nearest_feasible(phi, K.complete_y(x))))
+        return value + self.problem.phi_near(self.problem.constraint.complete_y(x))
 
     def uncertainty(self, state: State) -> Uncertainty | None:
         """How sure the belief is of the recommended x; None before the first answer."""

@@ -18,7 +18,7 @@ from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, Query, RowsQuery
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector, norm
-from zooadmm.problem.problem import Problem, nearest_feasible
+from zooadmm.problem.problem import Problem
 from zooadmm.structure.canonical import Canonical, canonical
 
 UNUSED = Smoothed()
@@ -44,8 +44,7 @@ class EvaluatedMethod(Method):
         return self.canonical.form
 
     def _phi(self, x: Vector) -> float:
-        y = self.problem.constraint.complete_y(x)
-        return float(self.problem.regularizer(nearest_feasible(self.problem.regularizer, y)))
+        return self.problem.phi_near(self.problem.constraint.complete_y(x))
 
     def _sequential(self, state: SequentialState) -> Sequential:
         return Sequential(self._form, self._phi, self.evaluated, state.units)

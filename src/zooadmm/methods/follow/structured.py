@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from zooadmm.problem.arrays import Matrix, Vector
-from zooadmm.problem.problem import Problem, nearest_feasible
+from zooadmm.problem.problem import Problem
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
 
@@ -42,8 +42,7 @@ class Structure:
 
     def phi(self, points: Matrix) -> Vector:
         """phi at the y of each point; rounding does not make it infinite."""
-        phi = self.problem.regularizer
-        return np.array([float(phi(nearest_feasible(phi, self.completed(x)))) for x in points])
+        return np.array([self.problem.phi_near(self.completed(x)) for x in points])
 
     def minimum(self, x: Vector, g: Vector, M: Matrix) -> Vector:
         """The x of the structured step from x, with slope g and metric M."""

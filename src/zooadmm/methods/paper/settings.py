@@ -14,7 +14,10 @@ from zooadmm.methods.arguments import (
 )
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.schedules import general_smoothing, general_step_size
+from zooadmm.methods.schedule import Schedule
+from zooadmm.oracle.directions import Sphere
 from zooadmm.oracle.gradients import GradientSource, Residual, Smoothed
+from zooadmm.oracle.gradients.room import default_probes
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arguments import one_of
 from zooadmm.problem.problem import Problem
@@ -87,20 +90,26 @@ def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, d
     course of a run depends on, by name.
     """
     m, lambda_max = problem.m, problem.constraint.lambda_max
-    source = instance("gradient", _or(given.gradient, Smoothed(30, probes=None)), GradientSource)
-    source = source.within(problem.domain, m, along=False)
+    source = _source(given.gradient, problem)
     if given.on_nan == "shrink" and isinstance(source, Residual):
         raise ValueError(
             'on_nan="shrink" brings probes nearer, and Residual() needs them far from x_t; leave '
             "one of them out."
         )
-    eta = schedule("step_size", _or(given.step_size, general_step_size(m)))
-    beta = schedule("smoothing", _or(given.smoothing, general_smoothing(m)))
-    rho = positive("penalty", _or(given.penalty, 10.0))
-    metric = instance("metric", _or(given.metric, Linearized()), Metric)
+    eta: Schedule = general_step_size(m)
+    beta: Schedule = general_smoothing(m)
+    rho, metric = 10.0, Linearized()
+    if given.step_size is not None:
+        eta = schedule("step_size", given.step_size)
+    if given.smoothing is not None:
+        beta = schedule("smoothing", given.smoothing)
+    if given.penalty is not None:
+        rho = positive("penalty", given.penalty)
+    if given.metric is not None:
+        metric = instance("metric", given.metric, Metric)
     if given.proximal_weight is not None and not isinstance(metric, Linearized):
         raise ValueError("proximal_weight is the alpha of Linearized(); leave one of them out.")
-    weight = _or(given.proximal_weight, "varying")
+    weight = "varying" if given.proximal_weight is None else given.proximal_weight
     algorithm = Algorithm(
         problem=problem,
         source=source,
@@ -123,5 +132,12 @@ def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, d
     }
 
 
-def _or(given: Any, default: Any) -> Any:
-    return default if given is None else given
+def _source(given: Any, problem: Problem) -> GradientSource:
+    """As printed where it was given by name; else 30 directions, inside X where it has room."""
+    if given is None:
+        mu = Sphere()
+        return Smoothed(
+            30, distribution=mu, probes=default_probes(mu, problem.domain, problem.m, along=False)
+        )
+    source: GradientSource = instance("gradient", given, GradientSource)
+    return source.within(problem.domain, problem.m, along=False)

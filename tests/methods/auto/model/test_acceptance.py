@@ -8,6 +8,7 @@ import numpy as np
 
 import zooadmm as zoo
 from zooadmm.methods.auto.model import Model, QuasiNewton, line
+from zooadmm.methods.auto.model.initial import unmeasured
 from zooadmm.problem.problem import make_problem
 
 
@@ -23,7 +24,8 @@ def descended(loss: Callable[[np.ndarray], float], m: int) -> list[Model]:
     )
     descent, zero = QuasiNewton(problem), np.zeros(m)
     value, generator = loss(zero), np.random.default_rng(0)
-    models = [descent.unmeasured(zero, zero, zero, value, 4.0 * float(np.spacing(abs(value))))]
+    at = descent.minimizer.init(zero, zero, zero)
+    models = [unmeasured(problem.domain, at, value, 4.0 * float(np.spacing(abs(value))))]
     while len(models[-1].ask) > 0:
         values = np.array([loss(point) for point in models[-1].ask])
         models.append(

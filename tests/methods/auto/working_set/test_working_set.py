@@ -13,12 +13,13 @@ from sklearn.linear_model import Lasso
 
 import zooadmm as zoo
 from zooadmm.losses import Squares
-from zooadmm.methods.auto.known import learned_of
 from zooadmm.methods.auto.model import Model
+from zooadmm.methods.auto.model.descent import First
 from zooadmm.methods.auto.working_set import WorkingSet, WorkingState, bisection, sparse_coordinates
 from zooadmm.methods.auto.working_set.entries import Entries, EntriesQuery, rows
 from zooadmm.problem.problem import make_problem
 from zooadmm.run.checkpoint.plain import packed, restored
+from zooadmm.structure.splitting import Solved
 
 M, ROWS = 1700, 200
 GENERATOR = np.random.default_rng(0)
@@ -256,7 +257,7 @@ def run_from(path: Path | None = None, saved: Path | None = None) -> zoo.Optimiz
     if path is not None:
         run.load(path)
     while (query := run.ask()) is not None:
-        model = learned_of(run._state).state
+        model = run._state.learned.state
         if saved is not None and isinstance(model, WorkingState) and model.steps != 1:
             stage = saved / model.stage
             if not stage.exists():
@@ -287,9 +288,8 @@ def test_what_is_known_survives_being_written_down() -> None:
     parts = sparse_coordinates(problem)
     assert parts is not None
     zero, normals = np.zeros(5), np.random.default_rng(0).standard_normal
-    known = WorkingSet(problem, parts).init(
-        zero, zero, zero, 1.0, 1.0, 1e-15, lambda k, n: normals((k, n))
-    )
+    first = First(Solved(zero, zero, zero), 1.0, 1.0, 1e-15)
+    known = WorkingSet(problem, parts).init(first, lambda k, n: normals((k, n)))
     arrays: dict[str, np.ndarray] = {}
     back = restored(Model | WorkingState | None, packed(known, arrays, "known"), arrays)
     assert isinstance(back, WorkingState)

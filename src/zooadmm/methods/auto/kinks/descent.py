@@ -38,8 +38,8 @@ from zooadmm.methods.auto.constants import (
 from zooadmm.methods.auto.convexity import on_line
 from zooadmm.methods.auto.kinks import planes
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
-from zooadmm.methods.auto.model import line, repair
-from zooadmm.methods.auto.model.state import NO_ROWS, NO_TRIAL, NOTHING, Model, Trial
+from zooadmm.methods.auto.model import kink_test, line
+from zooadmm.methods.auto.model.state import NO_TRIAL, NOTHING, Model, Trial
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import PointsQuery
@@ -73,26 +73,17 @@ class KinkDescent:
             ask=model.at.x[None],
             at=model.at,
             loss=model.loss,
-            g=NOTHING,
-            H=NO_ROWS,
             steepest=steepest,
             scale=scale,
-            side=1.0,
             search=FRESH,
             trial=Trial(model.at, 0.0, model.loss),
-            found=NO_TRIAL,
-            found_g=NOTHING,
-            failures=0,
             eps=eps,
             rho=model.rho,
             steps=model.steps,
             first_loss=model.first_loss,
             began=self._objective(model.loss, model.at),
-            tried=NO_TRIAL,
-            smooth_g=NOTHING,
             planes=planes.none(len(model.at.x)),
             falls=np.full(remembered, scale / remembered),
-            fresh=True,
             not_convex=model.not_convex,
         )
 
@@ -140,7 +131,7 @@ class KinkDescent:
         """How the descent ends: lost at jumps, or in noise that was not there at first."""
         bent = on_line(state.at.x, state.loss, state.ask, values, state.eps)
         state = state._replace(not_convex=state.not_convex or bent)
-        seen = repair.verdict(values, state.loss, state.eps)
+        seen = kink_test.verdict(values, state.loss, state.eps)
         at, loss = line.least(self._minimizer, state.at, state.loss, state.ask, values)
         lower = self._objective(state.loss, state.at) - self._objective(loss, at)
         if lower > 0.0:
@@ -298,7 +289,7 @@ class KinkDescent:
             if not s.any():
                 return _ended(state, "settled")
             slope = float(state.g @ s)
-            ask = repair.test_points(self._domain, state.at.x, s, slope, state.eps)
+            ask = kink_test.test_points(self._domain, state.at.x, s, slope, state.eps)
             if len(ask) == 0:
                 return _ended(state, "settled")
             return state._replace(stage="kink", ask=ask)

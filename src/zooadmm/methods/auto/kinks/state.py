@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from zooadmm.methods.auto.model.state import Trial
+from zooadmm.methods.auto.model.state import NO_ROWS, NO_TRIAL, NOTHING, Trial
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.cutting_planes import Planes
 from zooadmm.structure.splitting import Solved
@@ -36,23 +36,12 @@ class KinkState(NamedTuple):
     """x, y and the dual"""
     loss: float
     """f(x)"""
-    g: Vector
-    """The gradient at x by differences; empty before the first"""
-    H: Matrix
     steepest: Vector
     """The largest |slope| measured along each variable"""
     scale: float
     """Delta: how far F has fallen before, or by the largest step; the unit of changes of F"""
-    side: float
-    """1 or -1: to which side differences are taken"""
     search: Search
     trial: Trial
-    found: Trial
-    """The best trial that has fallen enough in this search"""
-    found_g: Vector
-    """The gradient there; empty where there is none"""
-    failures: int
-    """Searches in a row that found nothing"""
     eps: float
     """How far a value may be off by rounding"""
     rho: float
@@ -62,15 +51,26 @@ class KinkState(NamedTuple):
     """f at the first x of the run"""
     began: float
     """F where this descent began"""
-    tried: Trial
-    """The last trial of this search; empty before the first"""
-    smooth_g: Vector
-    """The gradient at x where differences to both sides agree; empty elsewhere"""
     planes: Planes
     """What gradients on the way show of the loss"""
     falls: Vector
     """Decreases of F by the last 2m + 20 steps, the newest last; equal parts of Delta at first"""
-    fresh: bool
+    g: Vector = NOTHING
+    """The gradient at x by differences; empty before the first"""
+    H: Matrix = NO_ROWS
+    side: float = 1.0
+    """1 or -1: to which side differences are taken"""
+    found: Trial = NO_TRIAL
+    """The best trial that has fallen enough in this search"""
+    found_g: Vector = NOTHING
+    """The gradient there; empty where there is none"""
+    failures: int = 0
+    """Searches in a row that found nothing"""
+    tried: Trial = NO_TRIAL
+    """The last trial of this search; empty before the first"""
+    smooth_g: Vector = NOTHING
+    """The gradient at x where differences to both sides agree; empty elsewhere"""
+    fresh: bool = True
     """Whether H is a first diagonal, of which the search finds the scale"""
     not_convex: bool = False
     """Whether values have shown that the loss is not convex"""

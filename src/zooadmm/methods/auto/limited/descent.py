@@ -43,8 +43,6 @@ from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.structure.model_step import Solved
 
-NONE = np.zeros(0, dtype=np.intp)
-
 
 class LimitedDescent:
     """The descent for one problem."""
@@ -60,26 +58,15 @@ class LimitedDescent:
         return self._measuring(
             LimitedState(
                 stage="start",
-                ask=NO_ROWS,
                 at=at,
                 loss=loss,
                 start=start.init(self._domain, at.x, loss, eps),
-                left=NONE,
                 g=np.zeros(m),
                 curvatures=np.ones(m),
                 S=np.zeros((0, m)),
                 Y=np.zeros((0, m)),
-                before=NOTHING,
-                before_g=NOTHING,
                 to=at,
-                predicted=0.0,
-                t=1.0,
-                better=math.nan,
-                better_t=0.0,
-                tries=0,
-                repairs=0,
                 renewal=FEW,
-                steps=0,
                 eps=eps,
                 eps_size=abs(loss),
                 least=rounding.least(loss),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.model.state import Start
+from zooadmm.methods.auto.model.state import NO_INDICES, NO_ROWS, NOTHING, Start
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.model_step import Solved
 
@@ -20,16 +21,12 @@ class LimitedState(NamedTuple):
     """f(x + s) is about loss + <g, s> + |s|_H^2 / 2, H by the last steps."""
 
     stage: Stage
-    ask: Matrix
-    """The points to evaluate next, one a row"""
     at: Solved
     """x, y and the dual"""
     loss: float
     """f(x)"""
     start: Start
     """Slopes and curvatures along the variables of now, those of one query at a time"""
-    left: NDArray[np.intp]
-    """Variables whose slope at x is still to be measured"""
     g: Vector
     """The gradient at x, as far as it has been measured"""
     curvatures: Vector
@@ -38,27 +35,10 @@ class LimitedState(NamedTuple):
     """The last steps, a row each"""
     Y: Matrix
     """The changes of the gradient over them"""
-    before: Vector
-    """The x before the last step; empty where no secant is measured over it"""
-    before_g: Vector
-    """The gradient there"""
     to: Solved
     """S(g), the minimizer of the model"""
-    predicted: float
-    """<g, s> and the change of phi over the step s to it"""
-    t: float
-    """The part of the way to it that is tried"""
-    better: float
-    """f at a better part of the way, while another one is tried"""
-    better_t: float
-    """That part"""
-    tries: int
-    """Values along this line so far"""
-    repairs: int
-    """Measurements of all curvatures in a row that led to no step"""
     renewal: int
     """The number of steps at which curvatures are measured again"""
-    steps: int
     eps: float
     """How far a value may be off by rounding"""
     eps_size: float
@@ -66,3 +46,24 @@ class LimitedState(NamedTuple):
     least: float
     """The floor of eps"""
     first_loss: float
+    ask: Matrix = NO_ROWS
+    """The points to evaluate next, one a row"""
+    left: NDArray[np.intp] = NO_INDICES
+    """Variables whose slope at x is still to be measured"""
+    before: Vector = NOTHING
+    """The x before the last step; empty where no secant is measured over it"""
+    before_g: Vector = NOTHING
+    """The gradient there"""
+    predicted: float = 0.0
+    """<g, s> and the change of phi over the step s to it"""
+    t: float = 1.0
+    """The part of the way to it that is tried"""
+    better: float = math.nan
+    """f at a better part of the way, while another one is tried"""
+    better_t: float = 0.0
+    """That part"""
+    tries: int = 0
+    """Values along this line so far"""
+    repairs: int = 0
+    """Measurements of all curvatures in a row that led to no step"""
+    steps: int = 0

@@ -39,10 +39,15 @@ def updated(H: Matrix, s: Vector, d: Vector) -> Matrix:
     return h * H + np.outer(d, d / sd) - np.outer(Hs, Hs / sHs)
 
 
-def growth(H: Matrix, first: Vector) -> float:
-    """The largest curvature of H, in units of the diagonal that it began with."""
+def has_grown(H: Matrix, first: Vector) -> bool:
+    """Whether H is that of a kink, or of another place, and to be repaired before a run settles.
+
+    It is where the largest curvature, in units of the diagonal that H began with, is more than two
+    refused trials may make it, 1 / TINY_PART each.
+    """
     units = 1.0 / np.sqrt(first)
-    return float(np.linalg.eigvalsh(units[:, None] * H * units)[-1])
+    grown = np.linalg.eigvalsh(units[:, None] * H * units)[-1]
+    return bool(grown > 1.0 / TINY_PART**2)
 
 
 def along(H: Matrix, s: Vector, curvature: float) -> Matrix:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Query
 from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.structure.splitting import Solved
 
 Normals = Callable[..., Matrix]
 """normals(k): k rows of standard normal numbers, as many as there are variables, the same on
@@ -16,6 +17,18 @@ every call; normals(k, n): of n numbers."""
 
 S = TypeVar("S")
 Read = TypeVar("Read", contravariant=True)
+
+
+class First(NamedTuple):
+    """What a descent begins with."""
+
+    at: Solved
+    loss: float
+    """f(x)"""
+    size: float
+    """|f(x)|, or how far f was seen to change near x where that is more"""
+    eps: float
+    """How far values are off by rounding"""
 
 
 class Steps(Protocol[Read]):
@@ -46,21 +59,8 @@ class ModelDescent(Steps[S], Protocol[S]):
         """The pair to begin with: this one where F is finite at it, else one near it."""
 
     @abstractmethod
-    def init(
-        self,
-        x: Vector,
-        y: Vector,
-        dual: Vector,
-        loss: float,
-        size: float,
-        eps: float,
-        normals: Normals,
-    ) -> S:
-        """Before anything but f(x) is known.
-
-        size: |f(x)|, or how far f was seen to change near x where that is more.
-        eps: how far values are off by rounding.
-        """
+    def init(self, first: First, normals: Normals) -> S:
+        """Before anything but f(x) is known."""
 
     @abstractmethod
     def update(self, state: S, /, values: Vector, normals: Normals) -> S:

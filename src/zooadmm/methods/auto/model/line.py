@@ -31,13 +31,14 @@ def at(minimizer: Minimizer, solved: Solved, x: Vector) -> Solved:
 def best(minimizer: Minimizer, model: Model, trial: Trial, below: float) -> Trial | None:
     """The point of the line with the least F by the parabola, where that is below this."""
     problem, x = minimizer.problem, model.at.x
+    bounded = not problem.domain.is_everything
     s = trial.solved.x - x
     slope = float(model.belief.v @ s)
     bent = 2.0 * (trial.loss - model.loss - slope)
     least, found = below, None
     for t in STEPS:
         point = at(minimizer, trial.solved, x + t * s)
-        if t > 1.0 and problem.domain.distance(point.x) > 0.0:
+        if t > 1.0 and bounded and problem.domain.distance(point.x) > 0.0:
             continue
         value = model.loss + t * slope + 0.5 * t * t * bent + minimizer.phi(point)
         if value < least and (t < 1.0 or math.isfinite(problem.regularizer(point.y[: problem.d]))):

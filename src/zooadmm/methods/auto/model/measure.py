@@ -13,13 +13,61 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import FEWEST
+from zooadmm.methods.auto.constants import FEWEST, FLATTEST, TINY_PART
 from zooadmm.methods.auto.model import belief as beliefs
+from zooadmm.methods.auto.model import curvature
 from zooadmm.methods.auto.model.belief import Belief
+from zooadmm.methods.auto.model.state import Model
 from zooadmm.methods.method import FirstOrder
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, FINE, Accuracy, Solved
+
+
+def of_model(minimizer: Minimizer, model: Model, changed: float) -> FirstOrder | None:
+    """That of a model; None before a gradient is known.
+
+    Where trials keep failing H is doubtful, and small steps say nothing: None too.
+    changed: how far the loss was seen to change before there was a model.
+    """
+    H = model.uncorrected
+    if len(model.belief.v) == 0 or model.poor > 1:
+        return None
+    if curvature.has_grown(H, model.first) or _is_of_a_kink(model, H):
+        return None
+    scale = max(abs(model.loss), abs(model.first_loss - model.loss), changed)
+    v, P = model.belief
+    belief = Belief(v, P + np.diag(np.square(_secant_errors(model, H))))
+    return measure(minimizer, model.at, belief, H, model.rho, scale)
+
+
+def _is_of_a_kink(model: Model, H: Matrix) -> bool:
+    """Whether a repair may have measured across a kink, and nothing has shown otherwise yet.
+
+    The curvature there grows as the differences shrink, beyond what it was at first.
+    """
+    if model.repairs == 0 or model.stage == "settled":
+        return False
+    first = model.origin.curvatures
+    if len(first) != len(H):
+        return False
+    least = FLATTEST * float(first.max())
+    return least == 0.0 or curvature.has_grown(H, np.maximum(first, least))
+
+
+def _secant_errors(model: Model, H: Matrix) -> Vector:
+    """What slopes may be wrong by where their lengths compare with the whole way.
+
+    The lengths are 1e-8 for most losses, and as long as X is wide where a loss was straight at
+    first. The gradient has changed by d over the way s from where it was first measured, so
+    there is a curvature of |d_i| / |s|.
+    """
+    origin, x = model.origin, model.at.x
+    if len(origin.x) != len(x) or np.array_equal(origin.x, x):
+        return np.zeros(len(x))
+    lengths, way = 2.0 * np.sqrt(model.eps / np.diagonal(H)), float(np.abs(x - origin.x).max())
+    bent = np.abs(model.belief.v - origin.v) / way
+    return np.where(lengths > TINY_PART * way, 0.5 * bent * lengths, 0.0)
 
 
 def measure(

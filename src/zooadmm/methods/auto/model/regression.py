@@ -23,10 +23,13 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
-from zooadmm.methods.auto.constants import AT_ONCE, FACTORS, IN_A_ROW, NEARLY, SMALL_PART
+from zooadmm.methods.auto.constants import AT_ONCE, FACTORS, NEARLY, SMALL_PART
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.oracle.loss import LARGEST
 from zooadmm.problem.arrays import Matrix, Vector
+
+ROUNDS = 3
+"""Rounds in which the typical curvature is found: where errors are small the first has it."""
 
 
 class Values(NamedTuple):
@@ -103,7 +106,7 @@ def _likelihood(k: float, Z: Matrix, lengths: Vector, slopes: Vector, errors: Ve
     shape[np.diag_indices(len(Z))] += np.square(SMALL_PART * mean) + NEARLY * k**2
     common = np.outer(errors, errors) + np.diag(np.square(errors))  # that of f(x) is in all
     h, n = float(np.abs(slopes).max()) / (k + float(mean.max())), len(Z)
-    for _ in range(IN_A_ROW):
+    for _ in range(ROUNDS):
         factor = scipy.linalg.cho_factor(shape + common / h**2, lower=True)
         a = float(slopes @ scipy.linalg.cho_solve(factor, slopes))
         b = float(mean @ scipy.linalg.cho_solve(factor, slopes))

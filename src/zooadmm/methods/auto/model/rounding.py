@@ -31,6 +31,17 @@ def least(loss: float) -> float:
     return TINY_PART**2 * of(loss)
 
 
+def spread(order: int) -> int:
+    """The variance of a difference of this order, in units of that of a value.
+
+    The sum of the squares of its binomial coefficients, 1 + 4 + 1 for the second.
+
+    >>> spread(2), spread(4)
+    (6, 70)
+    """
+    return math.comb(2 * order, order)
+
+
 def points(x: Vector, s: Vector, length: float, eps: float) -> Matrix:
     """Back along the last step s from x, so near that second differences are about eps.
 
@@ -49,5 +60,5 @@ def read(loss: float, values: Vector, eps: float, least: float) -> float:
     if not np.ptp(values) > 0.0:
         return eps
     rough = np.diff(np.concatenate([[loss], values]), ORDER)
-    seen = ULPS * math.sqrt(float(np.mean(np.square(rough))) / math.comb(2 * ORDER, ORDER))
+    seen = ULPS * math.sqrt(float(np.mean(np.square(rough))) / spread(ORDER))
     return min(eps, max(seen, of(loss), least)) if math.isfinite(seen) else eps

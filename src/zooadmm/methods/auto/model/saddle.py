@@ -17,10 +17,11 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import MANY, SMALL_PART
-from zooadmm.methods.auto.model import probes, start
-from zooadmm.methods.auto.model.state import NOTHING, Model, Origin
-from zooadmm.problem.arrays import Vector
+from zooadmm.methods.auto.constants import MANY, NEGLIGIBLE, SMALL_PART
+from zooadmm.methods.auto.model import line, probes, start
+from zooadmm.methods.auto.model.state import NOTHING, Model, Origin, Trial
+from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.structure.minimizer import Minimizer
 
 
 def stepped(origin: Origin, s: Vector) -> Origin:
@@ -46,3 +47,23 @@ def suspect(model: Model) -> Vector:
     w[i] += 1.0
     length = math.sqrt(start.aim(model.loss, model.eps) / (lacking[i] * explained[i]))
     return np.asarray(length * w) if math.isfinite(length) else NOTHING
+
+
+def both_sides(minimizer: Minimizer, model: Model) -> Matrix:
+    """The allowed points nearest to x + d and x - d for moves d that bent downwards, or may."""
+    x, y, _ = minimizer.pair(model.at)
+    domain, w = minimizer.problem.domain, suspect(model)
+    moves = [*model.start.downward, w] if len(w) > 0 else model.start.downward
+    ways = [sign * d for d in moves for sign in (1.0, -1.0)]
+    points = [minimizer.feasible(domain.project(x + d), y)[0] for d in ways]
+    return np.array([p for p in points if not np.array_equal(p, x)]).reshape(-1, len(x))
+
+
+def descent(minimizer: Minimizer, model: Model, values: Vector) -> Trial | None:
+    """The lowest of these points; None where none is below x."""
+    before = line.objective(minimizer, model)
+    pairs = [line.at(minimizer, model.at, point) for point in model.ask]
+    fell = [value + minimizer.phi(pair) - before for pair, value in zip(pairs, values, strict=True)]
+    i = int(np.argmin(np.where(np.isfinite(fell), fell, np.inf)))
+    lower = fell[i] < -NEGLIGIBLE * model.eps
+    return Trial(pairs[i], fell[i], float(values[i])) if lower else None

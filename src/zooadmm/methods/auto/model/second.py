@@ -20,9 +20,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import MOST_NUMBERS, ROUNDED, SURE
-from zooadmm.methods.auto.model.repair import axes
+from zooadmm.methods.auto.constants import FACTOR, MOST_NUMBERS, ROUNDED, SURE
+from zooadmm.methods.auto.model import acceptance
+from zooadmm.methods.auto.model.belief import Belief
+from zooadmm.methods.auto.model.repair import away_from_bounds, axes
+from zooadmm.methods.auto.model.state import NO_PATH, NO_ROWS, NO_SECANT, Model
 from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.structure.minimizer import Minimizer
+from zooadmm.structure.splitting import Solved
 
 FIRST_PATIENCE = 1.25
 """Evaluations before the first measurement, in units of its cost. At 1 Poisson regressions that are
@@ -44,22 +49,32 @@ def cost(m: int) -> int:
     return 2 * m + m * (m - 1) // 2
 
 
-def pays(
-    spent: int, promised: float, path: Matrix, negligible: float, m: int, patience: float
-) -> bool:
-    """Whether a measurement is due.
+def pays(model: Model, promised: float, negligible: float) -> bool:
+    """Whether a measurement is due, and within the budget.
 
-    spent: evaluations since the last one. promised: the decrease that the next step promises.
-    path: (spent, promised) at the steps since then, a row each. patience: in units of the cost.
+    promised: the decrease that the next step promises. negligible: one that is not worth a step.
     """
-    if m < 2 or spent < patience * cost(m) or cost(m) * m > MOST_NUMBERS:
+    spent, m = model.spent, len(model.at.x)
+    if m < 2 or spent < model.patience * cost(m) or cost(m) * m > MOST_NUMBERS:
         return False
-    later = path[path[:, 0] >= spent / 2]
+    if cost(m) > model.left:
+        return False
+    later = model.path[model.path[:, 0] >= spent / 2]
     if len(later) < 2:
         return True
     fallen = math.log(later[0, 1] / promised)
     left = math.log(max(promised / negligible, 1.0))
     return not fallen > 0.0 or (spent - later[0, 0]) * left >= 2.0 * cost(m) * fallen
+
+
+def moves(minimizer: Minimizer, model: Model, to: Solved) -> Matrix:
+    """The moves d_i, a row each; none where a variable is not free."""
+    x, domain = model.at.x, minimizer.problem.domain
+    if not minimizer.is_interior(x, to.x):
+        return NO_ROWS
+    rows = block(model.uncorrected, model.loss, model.eps)
+    free = away_from_bounds(domain, x, 2.0 * np.abs(rows).max(axis=0))
+    return rows if free is not None and free.all() else NO_ROWS
 
 
 def block(H: Matrix, loss: float, eps: float) -> Matrix:
@@ -72,6 +87,21 @@ def points(x: Vector, moves: Matrix) -> Matrix:
     """x + d_i, x - d_i, x + d_i + d_j for i < j."""
     i, j = np.triu_indices(len(moves), 1)
     return np.vstack([x + moves, x - moves, x + moves[i] + moves[j]])
+
+
+def measured(model: Model, values: Vector) -> Model:
+    """With all second derivatives, and with them the gradient; as it was without finite values."""
+    H, moves = model.uncorrected, model.moves
+    patience = FACTOR * model.patience
+    model = model._replace(moves=NO_ROWS, spent=0, path=NO_PATH, patience=patience)
+    if not np.isfinite(values).all():
+        return model
+    seen = read(H, moves, values - model.loss, model.eps, model.tau)
+    back = H @ seen.Z.T  # the inverse of Z, because Z H Z' = I
+    known = Belief(back @ seen.slopes, (back * seen.variances) @ back.T)
+    model = model._replace(H=H, base=NO_ROWS, belief=known, secant=NO_SECANT, whole=True, poor=0)
+    model = acceptance.with_metric(model, seen.H)
+    return model._replace(first=np.diagonal(model.H).copy())
 
 
 def read(H: Matrix, moves: Matrix, changes: Vector, eps: float, tau: float) -> Measured:

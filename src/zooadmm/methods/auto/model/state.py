@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ is hardly anywhere finite."""
 NOTHING = np.zeros(0)
 NO_ROWS = np.zeros((0, 0))
 NO_PATH = np.zeros((0, 2))
+NO_INDICES = np.zeros(0, dtype=np.intp)
 
 
 class Start(NamedTuple):
@@ -101,6 +103,10 @@ class Trial(NamedTuple):
     """Points of the line to it that were evaluated before"""
 
 
+NO_TRIAL = Trial(Solved(NOTHING, NOTHING, NOTHING), 0.0, 0.0)
+NO_SECANT = Secant(NOTHING, NO_ROWS, NO_CHANGE, 0.0)
+
+
 class Model(NamedTuple):
     """f(x + s) is about loss + <g, s> + |s|_H^2 / 2, where g ~ N(v, P)."""
 
@@ -111,57 +117,57 @@ class Model(NamedTuple):
     """x, y and the dual, of the problem in its one-sided form"""
     loss: float
     """f(x)"""
-    belief: Belief
-    H: Matrix
-    first: Vector
-    """The diagonal that H began with"""
-    rho: float
-    """The penalty of ADMM on the model; 0 before the first"""
-    tau: float
-    """How far H is believed to be off, relative to itself"""
     eps: float
     """How far a value may be off by rounding"""
-    worth: float
-    """The decrease of F below which there is more to gain elsewhere; 0 where there is not"""
     eps_size: float
     """|f| where eps was measured"""
     start: Start
-    secant: Secant
-    rounds: int
-    """Batches of slopes measured at x"""
-    whole: bool
-    """Whether the whole gradient was measured at x"""
-    trial: Trial
-    """The pair that is tried"""
-    best: Trial
-    """The better of the pairs tried from x so far, where there are two"""
-    refused: Trial
-    """A rejected trial pair, while the slope towards it is measured; else empty"""
-    steps: int
-    """How many steps were taken"""
-    poor: int
-    """Trials in a row that gave much less than predicted"""
-    repairs: int
-    """Repairs in a row without a decrease of F"""
-    base: Matrix
-    """H without the corrections by trials refused at x; empty where there are none"""
-    refused_step: Vector
-    """The step to the last refused trial; empty where none was refused since the last repair"""
-    repaired_at: float
-    """F at the last repair; inf before the first"""
-    repaired_steps: int
-    """Steps taken before it"""
     least: float
     """The floor of eps, see `rounding`"""
     first_loss: float
     """f at the first x"""
-    spent: int
-    """Evaluations since second derivatives were last measured, or since the start"""
-    path: Matrix
-    """(spent, promised decrease) at the steps since then, a row each"""
     patience: float
-    """Evaluations before the next measurement of these, in units of its cost"""
-    moves: Matrix
+    """Evaluations before the next measurement of second derivatives, in units of its cost"""
+    belief: Belief = Belief(NOTHING, NO_ROWS)
+    H: Matrix = NO_ROWS
+    first: Vector = NOTHING
+    """The diagonal that H began with"""
+    rho: float = 0.0
+    """The penalty of ADMM on the model; 0 before the first"""
+    tau: float = 1.0
+    """How far H is believed to be off, relative to itself; at first by as much as itself"""
+    worth: float = 0.0
+    """The decrease of F below which there is more to gain elsewhere; 0 where there is not"""
+    secant: Secant = NO_SECANT
+    rounds: int = 0
+    """Batches of slopes measured at x"""
+    whole: bool = True
+    """Whether the whole gradient was measured at x"""
+    trial: Trial = NO_TRIAL
+    """The pair that is tried"""
+    best: Trial = NO_TRIAL
+    """The better of the pairs tried from x so far, where there are two"""
+    refused: Trial = NO_TRIAL
+    """A rejected trial pair, while the slope towards it is measured; else empty"""
+    steps: int = 0
+    """How many steps were taken"""
+    poor: int = 0
+    """Trials in a row that gave much less than predicted"""
+    repairs: int = 0
+    """Repairs in a row without a decrease of F"""
+    base: Matrix = NO_ROWS
+    """H without the corrections by trials refused at x; empty where there are none"""
+    refused_step: Vector = NOTHING
+    """The step to the last refused trial; empty where none was refused since the last repair"""
+    repaired_at: float = math.inf
+    """F at the last repair; inf before the first"""
+    repaired_steps: int = 0
+    """Steps taken before it"""
+    spent: int = 0
+    """Evaluations since second derivatives were last measured, or since the start"""
+    path: Matrix = NO_PATH
+    """(spent, promised decrease) at the steps since then, a row each"""
+    moves: Matrix = NO_ROWS
     """The moves along which second derivatives are being measured, a row each"""
     not_convex: bool = False
     """Whether values have shown that the loss is not convex"""
@@ -173,7 +179,14 @@ class Model(NamedTuple):
     """Slopes measured at x"""
     most_slopes: int = 0
     """Slopes at x before a trial, at most, where evaluations are few; 0 for as many as it takes"""
+    left: float = math.inf
+    """Evaluations that the budget leaves, up to MOST_NUMBERS; inf without one"""
 
+    @property
+    def uncorrected(self) -> Matrix:
+        """H without the corrections by trials refused at x."""
+        return self.base if len(self.base) > 0 else self.H
 
-NO_TRIAL = Trial(Solved(NOTHING, NOTHING, NOTHING), 0.0, 0.0)
-NO_SECANT = Secant(NOTHING, NO_ROWS, NO_CHANGE, 0.0)
+    def ended(self, stage: Stage) -> Model:
+        """With nothing more to evaluate."""
+        return self._replace(stage=stage, ask=self.ask[:0])

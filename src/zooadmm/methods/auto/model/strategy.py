@@ -14,14 +14,12 @@ import numpy as np
 
 from zooadmm.methods.auto.constants import (
     COARSE,
-    FEW,
     FEWEST,
     IN_A_ROW,
     MOST_MODELED,
-    SMALL_PART,
+    MOST_NUMBERS,
     ULPS,
 )
-from zooadmm.methods.auto.few import SEARCHES, are_few, for_model
 from zooadmm.methods.auto.kinks import KinkDescent, KinkState
 from zooadmm.methods.auto.known import Known, Refusal
 from zooadmm.methods.auto.model import (
@@ -31,11 +29,15 @@ from zooadmm.methods.auto.model import (
     QuasiNewton,
     Steps,
     line,
+    prediction,
     start,
 )
 from zooadmm.methods.auto.model import belief as beliefs
+from zooadmm.methods.auto.model.descent import First
+from zooadmm.methods.auto.model.eligibility import refusal, starts_from_values
+from zooadmm.methods.auto.model.initial import at_lengths
+from zooadmm.methods.auto.model.remarks import described
 from zooadmm.methods.auto.noisy.start import better_than_start, first_lengths
-from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.sampled.handover import Unstarted, continued
 from zooadmm.methods.auto.sampled.strategy import described as described_samples
 from zooadmm.methods.auto.strategy import (
@@ -45,7 +47,6 @@ from zooadmm.methods.auto.strategy import (
     Update,
     astray,
     astray_remark,
-    count_steps,
     missed,
 )
 from zooadmm.methods.auto.working_set import (
@@ -59,10 +60,7 @@ from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.structure.minimizer import Minimizer
-
-FOR_STEPS = 500
-"""Evaluations a variable from which steps are better at the end of a budget, where noise hides how
-the loss changes: they need no curvature. With fewer they do not begin to move."""
+from zooadmm.structure.splitting import Solved
 
 Descended = Model | WorkingState | KinkState
 ModelState = Unstarted | Descended
@@ -79,45 +77,15 @@ class ModelStrategy(Strategy[ModelState]):
     def init(self, at: Progress, handover: Handover) -> tuple[Progress, ModelState] | Refusal:
         if handover.prior is not None and not isinstance(handover.prior, Model):
             return at, Unstarted(handover.prior)
-        refusal = Refusal("") if handover.prior is not None else self._refused(at)
-        if refusal is not None:
-            return refusal
+        refused: Refusal | None = Refusal("")
+        if handover.prior is None:
+            refused = refusal(self.given, at, self._starts_with_few(at))
+        if refused is not None:
+            return refused
         x, y = self._first(at).feasible(at.x, at.y)
         if self.given.sampled or x is not at.x:
             return at._replace(x=x, y=y), Unstarted(None)
         return at, self._started(at, at.known.loss, None)
-
-    def _refused(self, at: Progress) -> Refusal | None:
-        """For exact losses, the mean over few samples among them (over many, fresh observations
-        come first), and for noisy ones whose changes rise above the noise.
-        """
-        given, known, m = self.given, at.known, self.given.problem.m
-        if known.failed("model", "sampled"):
-            return Refusal("")
-        if not given.has("model"):
-            return Refusal("left out")
-        if given.sampled and not 0 < given.samples < FEW:
-            return Refusal("" if given.has("sampled") else "observations are many")
-        noisy = known.radius.noise > 0.0
-        if noisy and (given.sampled or m > MOST_MODELED):
-            return Refusal("values are noisy")
-        if known.radius.uneven:
-            return Refusal("noise depends on x, or hides all of the domain")
-        hidden = noisy and SMALL_PART * known.radius.change <= known.radius.noise
-        if hidden and known.budget > FOR_STEPS * m:
-            return Refusal("noise hides how the loss changes")
-        if given.demands_steps:
-            return Refusal(given.demands_steps)
-        if m > MOST_MODELED and not self._starts_with_few(at):
-            return Refusal(f"more than {MOST_MODELED} variables")
-        needed = for_model(m) if given.sampled else 2 * m + known.spent + 1
-        if self._starts_from_values(at):
-            return None
-        if self._starts_with_few(at):
-            needed = min(needed, SEARCHES)
-        short = 0 < at.known.budget < needed
-        reason = f"the budget is too small: it needs {needed} evaluations"
-        return Refusal(reason, waits=True) if short else None
 
     def _starts_with_few(self, at: Progress) -> bool:
         """Whether the model is of a working set: of an exact loss, from an x0 of few nonzeros.
@@ -128,17 +96,6 @@ class ModelStrategy(Strategy[ModelState]):
         exact = at.known.radius.noise == 0.0 and not self.given.sampled
         few = bool(np.count_nonzero(at.known.anchor) <= MOST_MODELED // 2)
         return exact and few and self._working_set is not None
-
-    def _starts_from_values(self, at: Progress) -> bool:
-        """Whether values at some points take the place of two for each variable.
-
-        They do where those would leave less than one evaluation a variable, or have noise.
-        """
-        known, m = at.known, self.given.problem.m
-        short = known.budget - known.spent - 2 * m < m or known.radius.noise > 0.0
-        few = short and are_few(self.given, known)
-        unplanned = known.budget == 0 and not self._starts_with_few(at)
-        return len(known.values.values) > 0 and (few or unplanned)
 
     # the descents behind it
 
@@ -240,19 +197,20 @@ class ModelStrategy(Strategy[ModelState]):
         known, normals = at.known.radius, self.given.normals(at.t)
         eps = max(known.rounding, known.noise, ULPS * float(np.spacing(abs(loss))))
         size = max(abs(loss), known.change) or 1.0
-        parts = at.x, at.y, at.dual, loss, size, eps, normals
-        if self._starts_from_values(at):
+        first = First(Solved(at.x, at.y, at.dual), loss, size, eps)
+        if starts_from_values(self.given, at, self._starts_with_few(at)):
             left = at.known.budget - at.known.spent
             most = FEWEST if at.known.budget == 0 else max(1, min(FEWEST, left // 2))
-            return self.newton.from_values(self.newton.init(*parts), at.known.values, most, normals)
-        if known.noise > 0.0:
-            return self.newton.at_lengths(
-                self.newton.init(*parts),
-                first_lengths(self.given.problem.domain, at.x, known.reach),
+            return self.newton.from_values(
+                self.newton.init(first, normals), at.known.values, most, normals
             )
+        if known.noise > 0.0:
+            domain = self.given.problem.domain
+            lengths = first_lengths(domain, at.x, known.reach)
+            return at_lengths(domain, self.newton.init(first, normals), lengths)
         if waited is None or waited.prior is None:
-            return cast("Model | WorkingState", self._first(at).init(*parts))
-        return continued(self.newton, self.newton.init(*parts), waited.prior, normals)
+            return cast("Model | WorkingState", self._first(at).init(first, normals))
+        return continued(self.newton, self.newton.init(first, normals), waited.prior, normals)
 
     def _descended(self, state: Descended, values: Vector, at: Progress) -> Descended:
         """After the values: the model hands over at a kink, and gets back where none is."""
@@ -269,11 +227,10 @@ class ModelStrategy(Strategy[ModelState]):
             return self._of_all(few, at.known.loss, normals) if given_up else few
         if state.most_slopes > 0:
             return self._with_few(state, values, at)
+        if at.known.budget > 0:
+            left = (at.known.budget - at.known.spent) // self._samples() - len(values)
+            state = state._replace(left=float(min(left, MOST_NUMBERS)))
         model = self.newton.update(state, values, normals)
-        spent = at.known.spent + self.cost(state, at)
-        if model.stage == "second" and 0 < at.known.budget < spent + self.cost(model, at):
-            others = model._replace(patience=math.inf)  # they would exceed the plan
-            model = self.newton.resumed(others, normals)._replace(patience=model.patience)
         kinked = model.stage == "kinked" and noise == 0.0
         return self._kinks.init(self._at_lowest(model, at.known)) if kinked else model
 
@@ -304,7 +261,8 @@ class ModelStrategy(Strategy[ModelState]):
     ) -> Model:
         """A model of all variables from where another descent ended."""
         pair = self._of(state).pair(state)
-        model = self.newton.init(*pair, state.loss, abs(state.loss), state.eps, normals)
+        first = First(Solved(*pair), state.loss, abs(state.loss), state.eps)
+        model = self.newton.init(first, normals)
         return model._replace(steps=state.steps, first_loss=first_loss)
 
     def _is_blind(self, state: Descended, at: Progress) -> bool:
@@ -336,7 +294,7 @@ class ModelStrategy(Strategy[ModelState]):
     def prospect(self, state: ModelState) -> tuple[Vector, Vector] | None:
         if not isinstance(state, Model):
             return None
-        s = self.newton.suggested(state)
+        s = prediction.suggested(self.newton.minimizer, state)
         return None if s is None else (s, self.newton.curved(state, s))
 
     def first_order(self, state: ModelState, at: Progress) -> FirstOrder | None:
@@ -365,31 +323,7 @@ class ModelStrategy(Strategy[ModelState]):
             if state.prior is None:
                 return ""
             return described_samples(state.prior) + astray_remark(state.prior.at.x, anchor)
-        said = self._described(state, at)
-        return said + astray_remark(state.at.x, anchor)
-
-    def _described(self, state: Descended, at: Progress) -> str:
-        steps, noise = count_steps(state.steps), at.known.radius.noise
-        if isinstance(state, KinkState):
-            return (
-                f"Learned: no noise in values, kinks in the loss; {steps} by descent "
-                "across kinks with whole gradients."
-            )
-        if isinstance(state, WorkingState):
-            return _described_set(state, self.given.problem.m)
-        loss = "the mean loss over all observations" if self.given.sampled else "the loss"
-        values = radius.described(at.known.radius)
-        if state.stage == "start" and state.steps == 0:
-            return (
-                f"Learned: {values}. The run ended before the first step of a model of "
-                f"{loss}, which takes two evaluations a variable."
-            )
-        few = state.most_slopes > 0 and at.known.budget > 0
-        if noise == 0.0:
-            values += f", rounding {state.eps:.1g}"
-        said = f"Learned: {values}; {steps} by a quadratic model of {loss}."
-        needed = for_model(self.given.problem.m)
-        return f"{said} With {needed} evaluations each variable is measured." if few else said
+        return described(state, at, self.given) + astray_remark(state.at.x, anchor)
 
 
 def _is_not_convex(state: Descended) -> bool:
@@ -411,19 +345,3 @@ def _handover(before: Model, after: Model) -> Handover:
     moved = beliefs.moved(known.belief, known.H, after.at.x - known.at.x, known.tau)[0]
     model = known._replace(at=after.at, loss=after.loss, belief=moved, steps=after.steps)
     return Handover(prior=model)
-
-
-def _described_set(state: WorkingState, m: int) -> str:
-    said = (
-        f"Learned: no noise in values, rounding {state.eps:.1g}; {len(state.chosen)} of {m} "
-        "variables were found to matter on the way"
-    )
-    if state.steps > 0:
-        said += f", and {state.steps} steps by a quadratic model of the loss on these were taken."
-    elif state.stage == "settled":
-        said += ", and no step was taken."
-    elif state.stage == "whole":
-        said += ", and no step was taken. The run ended before each was measured by itself."
-    else:
-        said += ". The run ended before the first step by a model of the loss on these."
-    return f"{said} Each of the others was measured by itself." if state.sweeps > 0 else said

@@ -15,6 +15,7 @@ import numpy as np
 import scipy.linalg
 
 from zooadmm.methods.auto.constants import BEYOND_NOISE, LEFT, PARALLEL, TINY_PART
+from zooadmm.methods.auto.model.rounding import spread
 from zooadmm.methods.auto.model.slopes import Slopes
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ConvexSet
@@ -76,7 +77,7 @@ def curved(
     bends = plus + minus - 2.0 * values[0] - (d + e) @ v
     seen = np.isfinite(bends) & (expected > 0.0)
     moves, ratios = 0.5 * (d - e)[seen], bends[seen] / expected[seen]
-    gains = tau**2 / (tau**2 + 6.0 * np.square(sigma / expected[seen]))
+    gains = tau**2 / (tau**2 + spread(2) * np.square(sigma / expected[seen]))
     factors = np.clip(1.0 + gains * (ratios - 1.0), 0.5, 1.0 / TINY_PART)
     changed = moves @ H
     lengths = np.einsum("jm,jm->j", changed, moves)

@@ -35,7 +35,7 @@ from zooadmm.methods.auto.paired import beside_first
 from zooadmm.methods.auto.ridges import narrow, plan, probes
 from zooadmm.methods.auto.ridges.fit import STRENGTHS, Pulled, changes
 from zooadmm.methods.auto.ridges.measurement import Measurement
-from zooadmm.methods.auto.ridges.state import Along, RidgeState
+from zooadmm.methods.auto.ridges.state import NO_FLAGS, NOTHING, Along, RidgeState
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Vector
@@ -57,9 +57,6 @@ mean |f|."""
 
 Judged = tuple[Solved, Vector]
 """A pair and its values of some observations"""
-
-NOTHING = np.zeros(0)
-NONE = np.zeros(0, dtype=bool)
 
 
 class RidgeDescent:
@@ -95,28 +92,17 @@ class RidgeDescent:
             stage="test",
             target=min(FEW, self.samples),
             since=since,
-            parts=(),
             spent=spent,
             plan=plan.planned(budget, len(x), self._most),
             length=length,
             start=start,
             center=start,
             directions=np.zeros((0, len(x))),
-            known=NONE,
-            first=NOTHING,
-            along=Along(NOTHING, NOTHING, NOTHING, NONE),
+            along=Along(NOTHING, NOTHING, NOTHING, NO_FLAGS),
             pull=np.zeros(len(x)),
             trial=start,
-            predicted=math.nan,
-            refits=0,
-            halvings=0,
             basis=np.zeros((len(x), 0)),
-            seen=NOTHING,
             answer=start,
-            answered=0,
-            curved=0.0,
-            rho=0.0,
-            num_narrow=0,
         )
 
     def pair(self, state: RidgeState) -> tuple[Vector, Vector, Vector]:

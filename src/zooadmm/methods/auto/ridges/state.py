@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -17,6 +18,10 @@ Stage = Literal["test", "wide", "again", "narrow", "compare", "verify", "settled
 variables; the sample along its own directions at a trial point; fresh observations along a few
 directions; their answer at its own point; a check of slopes before the run settles. Or how the
 descent ended."""
+
+
+NOTHING = np.zeros(0)
+NO_FLAGS = np.zeros(0, dtype=bool)
 
 
 class Along(NamedTuple):
@@ -37,8 +42,6 @@ class RidgeState(NamedTuple):
     """Observations that the current measurement needs"""
     since: int
     """The first iteration of the current measurement"""
-    parts: tuple[Answer, ...]
-    """Its values so far, some observations at a time"""
     spent: int
     """Evaluations so far"""
     plan: Plan
@@ -50,33 +53,35 @@ class RidgeState(NamedTuple):
     """Where all ridges are known"""
     directions: Matrix
     """The a_i, one a row: the slopes where the observation was first evaluated"""
-    known: NDArray[np.bool_]
-    """Whether the direction of observation i is known"""
-    first: Vector
-    """Values of the observations where they were first evaluated"""
     along: Along
     pull: Vector
     """The diagonal of tau W"""
     trial: Solved
     """The pair at which the sample is evaluated next"""
-    predicted: float
-    """What the model says of F there, less F at the center"""
-    refits: int
-    """Newton steps on the current sample"""
-    halvings: int
-    """Halvings of the current trial step"""
     basis: Matrix
     """The few directions of the narrow measurement, one a column, of length 1"""
-    seen: Vector
-    """Values of the narrow measurement at the center"""
     answer: Solved
-    answered: int
+    parts: tuple[Answer, ...] = ()
+    """Its values so far, some observations at a time"""
+    known: NDArray[np.bool_] = NO_FLAGS
+    """Whether the direction of observation i is known"""
+    first: Vector = NOTHING
+    """Values of the observations where they were first evaluated"""
+    predicted: float = math.nan
+    """What the model says of F there, less F at the center"""
+    refits: int = 0
+    """Newton steps on the current sample"""
+    halvings: int = 0
+    """Halvings of the current trial step"""
+    seen: Vector = NOTHING
+    """Values of the narrow measurement at the center"""
+    answered: int = 0
     """Size of the sample when the answer was found"""
-    curved: float
+    curved: float = 0.0
     """Largest deviation of F from its model over a step, relative to the decrease"""
-    rho: float
+    rho: float = 0.0
     """The penalty of the inner ADMM"""
-    num_narrow: int
+    num_narrow: int = 0
     """Observations of the last narrow measurement"""
 
     @property

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from zooadmm.methods.auto.model import Model, Normals, QuasiNewton
-from zooadmm.methods.auto.model.descent import ModelDescent
 from zooadmm.methods.auto.sampled.differences import rounding
 from zooadmm.methods.auto.sampled.state import SampledState
 
@@ -18,11 +17,10 @@ class Unstarted(NamedTuple):
 
 
 def continued(
-    descent: ModelDescent[Any], model: Model, sampling: SampledState, normals: Normals
+    descent: QuasiNewton, model: Model, sampling: SampledState, normals: Normals
 ) -> Model:
     """The model at x with the belief and the metric of the samples; F(x) is known by now."""
-    assert isinstance(descent, QuasiNewton)
-    return descent.resumed(
+    return descent.decided(
         model._replace(
             belief=sampling.belief,
             H=sampling.damping * sampling.H,

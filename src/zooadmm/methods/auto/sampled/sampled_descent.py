@@ -34,10 +34,10 @@ from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model import start
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.measure import measure
-from zooadmm.methods.auto.model.state import Start
+from zooadmm.methods.auto.model.state import NO_ROWS, NOTHING, Start
 from zooadmm.methods.auto.sampled import differences, evidence, judges
 from zooadmm.methods.auto.sampled.differences import Moves, rounding
-from zooadmm.methods.auto.sampled.state import NO_BATCH, NO_ROWS, NOTHING, SampledState
+from zooadmm.methods.auto.sampled.state import NO_BATCH, SampledState
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, PointsQuery
@@ -77,28 +77,13 @@ class SampledDescent:
         return SampledState(
             stage="value",
             at=self._minimizer.init(x, y, dual),
-            seen=0,
             target=min(FEWEST, self.samples),
-            done=0,
             start=unknown,
-            parts=(),
             batch=NO_BATCH,
             belief=Belief(np.zeros(m), NO_ROWS),
-            H=NO_ROWS,
             first=np.zeros(m),
             products=np.zeros((m, m)),
-            counted=0,
-            nu=0.0,
-            tau=1.0,
-            damping=1.0,
             eps=rounding,
-            rho=0.0,
-            last=NOTHING,
-            prior=NOTHING,
-            trials=(),
-            dampings=NOTHING,
-            tests=0,
-            steps=0,
         )
 
     def pair(self, sampling: SampledState) -> tuple[Vector, Vector, Vector]:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-import numpy as np
-
 from zooadmm.methods.auto.model.belief import Belief
-from zooadmm.methods.auto.model.state import Start
+from zooadmm.methods.auto.model.state import NO_ROWS, NOTHING, Start
 from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.splitting import Solved
@@ -35,50 +33,48 @@ class SampledState(NamedTuple):
     stage: Stage
     at: Solved
     """x, y and the dual, in the variables of the minimizer"""
-    seen: int
-    """k, how many observations had their slopes measured"""
     target: int
     """Observations that the current measurement needs"""
-    done: int
-    """Observations of it evaluated so far"""
     start: Start
     """The first measurements, variable by variable"""
-    parts: tuple[Answer, ...]
-    """Its values so far, some observations at a time; empty for slopes"""
     batch: Batch
     belief: Belief
-    H: Matrix
-    """The metric"""
     first: Vector
     """D, the diagonal of the metric, from the first observations"""
     products: Matrix
     """The sum of g g' over the batches so far, each divided by its mean square"""
-    counted: int
-    """How many observations that sum is about"""
-    nu: float
-    """The covariance of one observation's slopes is about nu H"""
-    tau: float
-    """The relative error of H"""
-    damping: float
-    """mu: the step minimizes the model with mu H in place of H"""
     eps: float
     """Rounding error of a value"""
-    rho: float
+    seen: int = 0
+    """k, how many observations had their slopes measured"""
+    done: int = 0
+    """Observations of it evaluated so far"""
+    parts: tuple[Answer, ...] = ()
+    """Its values so far, some observations at a time; empty for slopes"""
+    H: Matrix = NO_ROWS
+    """The metric"""
+    counted: int = 0
+    """How many observations that sum is about"""
+    nu: float = 0.0
+    """The covariance of one observation's slopes is about nu H"""
+    tau: float = 1.0
+    """The relative error of H"""
+    damping: float = 1.0
+    """mu: the step minimizes the model with mu H in place of H"""
+    rho: float = 0.0
     """The penalty of ADMM on the model; 0 before the first"""
-    last: Vector
+    last: Vector = NOTHING
     """The step that led to x, while no slopes were measured there; else empty"""
-    prior: Vector
+    prior: Vector = NOTHING
     """The diagonal of P before that step"""
-    trials: tuple[Solved, ...]
+    trials: tuple[Solved, ...] = ()
     """The trial points, one for each damping"""
-    dampings: Vector
+    dampings: Vector = NOTHING
     """Their dampings, ascending"""
-    tests: int
+    tests: int = 0
     """How often trial points were compared"""
-    steps: int
+    steps: int = 0
     """How many of them were accepted"""
 
 
-NOTHING = np.zeros(0)
-NO_ROWS = np.zeros((0, 0))
 NO_BATCH = Batch(0, NOTHING, NO_ROWS)

@@ -64,21 +64,21 @@ class StepsState(NamedTuple):
     """q1"""
     length: float
     """The distance between the points of a difference, sqrt(m) beta_t"""
-    chosen: float
-    """What `length` was before values that are not finite made it shorter; nan where none did"""
     gathered: Gathered
-    scale: Scale
     weights: Vector
     """The diagonal of the metric, with geometric mean 1; a single 1 for the identity"""
-    distance: Distance
     means: Means
-    penalty: float
+    chosen: float = math.nan
+    """What `length` was before values that are not finite made it shorter; nan where none did"""
+    scale: Scale = Scale()
+    distance: Distance = Distance()
+    penalty: float = 0.0
     """rho of the inner ADMM; 0 before the first"""
-    streak: int
+    streak: int = 0
     """Answers in a row with values that were not finite"""
-    flipped: bool
+    flipped: bool = False
     """Whether the next differences are taken on the other side"""
-    lowest: float
+    lowest: float = math.inf
     """F at the best pair known, of a loss without noise; infinite where it is not known"""
-    at_edge: bool
+    at_edge: bool = False
     """Whether every step from the best pair known leads to values that are not finite"""

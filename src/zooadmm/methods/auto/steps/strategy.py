@@ -20,7 +20,7 @@ from zooadmm.methods.auto.constants import MOST_MODELED
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.steps import descent, estimates, means, search, units
-from zooadmm.methods.auto.steps.state import Distance, Gathered, Scale, Stage, StepsState
+from zooadmm.methods.auto.steps.state import Gathered, Stage, StepsState
 from zooadmm.methods.auto.steps.tools import StepTools
 from zooadmm.methods.auto.strategy import (
     Handover,
@@ -55,17 +55,9 @@ class StepsStrategy(Strategy[StepsState]):
             stage=self._after_length(),
             num_directions=q1,
             length=known.radius.length,
-            chosen=math.nan,
             gathered=Gathered(0, 0, (zero, zero), (zero, zero)),
-            scale=Scale(),
             weights=units.NONE,
-            distance=Distance(),
             means=means.init(at.x, zero, math.inf, trusted=True),
-            penalty=0.0,
-            streak=0,
-            flipped=False,
-            lowest=math.inf,
-            at_edge=False,
         )
         target = tools.first_estimates(state, known)
         state = state._replace(gathered=state.gathered._replace(target=target))

@@ -30,7 +30,6 @@ from zooadmm.oracle.gradients import GradientSource, Smoothed
 from zooadmm.oracle.gradients.room import Probes
 from zooadmm.oracle.queries import Answer, CentralQuery, Counted, Query
 from zooadmm.problem.arrays import Vector
-from zooadmm.problem.problem import nearest_feasible
 from zooadmm.problem.sets import ConvexSet
 from zooadmm.structure.model_step import ModelStep, Solved
 
@@ -163,8 +162,7 @@ class StepTools:
 
     def phi(self, pair: Pair) -> float:
         """phi at the point of Y nearest to y."""
-        regularizer = self.problem.regularizer
-        return float(regularizer(nearest_feasible(regularizer, pair[1])))
+        return self.problem.phi_near(pair[1])
 
 
 def _with_room(x: Vector, length: float, domain: ConvexSet) -> Vector:

@@ -27,6 +27,7 @@ import scipy.special
 from numpy.typing import NDArray
 
 from zooadmm.methods.auto.constants import AT_ONCE, LATEST
+from zooadmm.methods.auto.model.state import NO_INDICES, NOTHING
 from zooadmm.methods.auto.working_set.entries import Entries, Indices
 from zooadmm.problem.arrays import Vector
 
@@ -53,15 +54,15 @@ class Search(NamedTuple):
     """c"""
     slopes: Vector
     """T of each group, nan while unknown"""
-    spreads: Vector
+    spreads: Vector = NOTHING
     """|T - T'| / sqrt(G) of the halves of each group of G that was halved"""
-    weights: Vector
+    weights: Vector = NOTHING
     """G"""
-    targets: Indices
+    targets: Indices = NO_INDICES
     """The groups to measure next: whole where T is unknown, else their first half"""
-    used: tuple[int, ...]
+    used: tuple[int, ...] = ()
     """Values used after each batch"""
-    gains: tuple[float, ...]
+    gains: tuple[float, ...] = ()
     """What they have brought: the sum of (|T| - 1)^2 over the variables that matter"""
 
 
@@ -75,24 +76,8 @@ def init(
     """Before any slope is known."""
     edges = np.linspace(0, len(order), min(FIRST_GROUPS, len(order)) + 1).astype(np.intp)
     slopes = np.full(len(edges) - 1, math.nan)
-    targets = np.arange(len(slopes))
-    starts, stops = edges[:-1], edges[1:]
-    nothing = np.zeros(0)
-    return Search(
-        order=order,
-        signs=signs,
-        along=along,
-        against=against,
-        starts=starts,
-        stops=stops,
-        caution=caution,
-        slopes=slopes,
-        spreads=nothing,
-        weights=nothing,
-        targets=targets,
-        used=(),
-        gains=(),
-    )
+    found = Search(order, signs, along, against, edges[:-1], edges[1:], caution, slopes)
+    return found._replace(targets=np.arange(len(slopes)))
 
 
 def points(search: Search, lengths: Vector) -> Entries:

@@ -17,16 +17,16 @@ import numpy as np
 
 from zooadmm.methods.auto.constants import AT_ONCE, MOST_MODELED, SMALL_PART
 from zooadmm.methods.auto.model import start
-from zooadmm.methods.auto.model.descent import ModelDescent, Normals
+from zooadmm.methods.auto.model.descent import First, ModelDescent, Normals
 from zooadmm.methods.auto.model.quasi_newton import QuasiNewton
-from zooadmm.methods.auto.model.state import NOTHING, Model, Start
+from zooadmm.methods.auto.model.state import NO_INDICES, NOTHING, Model, Start
 from zooadmm.methods.auto.working_set import bisection
 from zooadmm.methods.auto.working_set.absent import ZeroVariables
 from zooadmm.methods.auto.working_set.bisection import Search
 from zooadmm.methods.auto.working_set.entering import joined, kept
 from zooadmm.methods.auto.working_set.entries import NO_ENTRIES, EntriesQuery, Indices, rows
 from zooadmm.methods.auto.working_set.restriction import restricted
-from zooadmm.methods.auto.working_set.state import NO_INDICES, NO_SEARCH, NO_START, WorkingState
+from zooadmm.methods.auto.working_set.state import NO_SEARCH, NO_START, WorkingState
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
 from zooadmm.problem.arrays import Vector
@@ -52,39 +52,20 @@ class WorkingSet(ModelDescent[WorkingState]):
         inside = np.minimum(np.maximum(x, self._parts.lower), self._parts.upper)
         return (x, y) if np.array_equal(inside, x) else (inside, inside.copy())
 
-    def init(
-        self,
-        x: Vector,
-        y: Vector,
-        dual: Vector,
-        loss: float,
-        size: float,
-        eps: float,
-        normals: Normals,
-    ) -> WorkingState:
+    def init(self, first: First, normals: Normals) -> WorkingState:
+        (x, _, dual), loss, size, eps = first
         unit = max(1.0, float(np.abs(x).max()))
         reach = 2.0 * math.sqrt(eps / max(size, eps)) * unit
-        first = self._newton(np.zeros(1, dtype=np.intp))
-        nothing = first.unmeasured(x[:1], x[:1], dual[:1], loss, eps)._replace(
-            stage="settled", at=Solved(NOTHING, NOTHING, NOTHING)
-        )
+        newton = self._newton(np.zeros(1, dtype=np.intp))
+        nothing = newton.init(first._replace(at=Solved(x[:1], x[:1], dual[:1])), normals)
+        nothing = nothing._replace(stage="settled", at=Solved(NOTHING, NOTHING, NOTHING))
         working = WorkingState(
             stage="search",
-            ask=NO_ENTRIES,
             at=Solved(x, x, np.zeros_like(x)),
             loss=loss,
             eps=eps,
-            chosen=NO_INDICES,
             model=nothing,
-            joining=NO_INDICES,
-            start=NO_START,
-            search=NO_SEARCH,
             length=reach / float(np.median(self._zeros.unit)),
-            start_objective=math.inf,
-            quiet_at=-1,
-            todo=NO_INDICES,
-            steps=0,
-            sweeps=0,
         )
         nonzero = np.flatnonzero(((x != 0.0) | self._zeros.light) & self._zeros.free)
         if len(nonzero) > 0:
@@ -219,7 +200,7 @@ class WorkingSet(ModelDescent[WorkingState]):
         return self._descended(
             working._replace(
                 stage="descend",
-                model=self._newton(chosen).resumed(model, partial(normals, length=len(chosen))),
+                model=self._newton(chosen).decided(model, partial(normals, length=len(chosen))),
                 length=2.0 * math.sqrt(eps / float(np.median(scaled))),
                 start_objective=self._newton(chosen).objective(model),
             ),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from zooadmm.methods.auto.model.state import NO_ROWS, NOTHING, Model, Start
+from zooadmm.methods.auto.model.state import NO_INDICES, NO_ROWS, NOTHING, Model, Start
 from zooadmm.methods.auto.working_set.bisection import Search
-from zooadmm.methods.auto.working_set.entries import Entries, Indices
+from zooadmm.methods.auto.working_set.entries import NO_ENTRIES, Entries, Indices
 from zooadmm.structure.splitting import Solved
 
 Stage = Literal["start", "search", "descend", "whole", "settled", "lost"]
@@ -16,21 +17,9 @@ Stage = Literal["start", "search", "descend", "whole", "settled", "lost"]
 such variables, the model on those at work, the slope of every other variable; or how the
 descent ended."""
 
-NO_INDICES = np.zeros(0, dtype=np.intp)
+NO_SIDES = np.zeros(0, dtype=bool)
 NO_SEARCH = Search(
-    order=NO_INDICES,
-    signs=NOTHING,
-    along=np.zeros(0, dtype=bool),
-    against=np.zeros(0, dtype=bool),
-    starts=NO_INDICES,
-    stops=NO_INDICES,
-    caution=0.0,
-    slopes=NOTHING,
-    spreads=NOTHING,
-    weights=NOTHING,
-    targets=NO_INDICES,
-    used=(),
-    gains=(),
+    NO_INDICES, NOTHING, NO_SIDES, NO_SIDES, NO_INDICES, NO_INDICES, caution=0.0, slopes=NOTHING
 )
 NO_START = Start(NOTHING, NOTHING, NOTHING, NOTHING, NO_INDICES, 0, NOTHING, NOTHING, NO_ROWS)
 
@@ -39,42 +28,37 @@ class WorkingState(NamedTuple):
     """A model of the loss on the variables at work, the others being zero."""
 
     stage: Stage
-    ask: Entries
-    """The points to evaluate next"""
     at: Solved
     """x, y and the dual, of all variables"""
     loss: float
     """f(x)"""
     eps: float
     """How far a value may be off by rounding"""
-    chosen: Indices
-    """The variables at work, in the order of the model"""
     model: Model
     """The model of the loss on the variables at work"""
-    joining: Indices
-    """Variables about to enter the working set"""
-    start: Start
-    """Their first measurements"""
-    search: Search
     length: float
     """How far a single variable is moved by a search, in units of 1 / w_i"""
-    start_objective: float
+    ask: Entries = NO_ENTRIES
+    """The points to evaluate next"""
+    chosen: Indices = NO_INDICES
+    """The variables at work, in the order of the model"""
+    joining: Indices = NO_INDICES
+    """Variables about to enter the working set"""
+    start: Start = NO_START
+    """Their first measurements"""
+    search: Search = NO_SEARCH
+    start_objective: float = math.inf
     """F where the descent on the variables at work began"""
-    quiet_at: int
+    quiet_at: int = -1
     """The number of steps at which a search last found nothing, -1 if it found something since"""
-    todo: Indices
+    todo: Indices = NO_INDICES
     """Variables whose slope is yet to be measured singly"""
-    steps: int
+    steps: int = 0
     """How many steps were taken"""
-    sweeps: int
+    sweeps: int = 0
     """Sweeps that measured the slope of every variable at zero singly"""
 
     @property
     def rho(self) -> float:
         """The penalty of ADMM on the model; 0 before the first."""
         return self.model.rho
-
-    @property
-    def tau(self) -> float:
-        """How far the model is believed to be off, relative to itself."""
-        return self.model.tau

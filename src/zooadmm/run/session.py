@@ -1,0 +1,124 @@
+"""A run from its first query to its result: ask, evaluate, tell, until a limit or Ctrl-C."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext, suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from zooadmm.evaluation import Evaluator
+from zooadmm.oracle.queries import Query
+from zooadmm.run.final_report import final_report, short_report
+from zooadmm.run.info import Info
+from zooadmm.run.interrupts import Interrupts
+from zooadmm.run.limits import Status
+from zooadmm.run.log import Log
+from zooadmm.run.observer import Observer
+from zooadmm.run.optimizer import Optimizer
+from zooadmm.run.pace import Pace
+from zooadmm.run.progress import ProgressBar
+from zooadmm.run.result import Report, Result
+from zooadmm.run.saver import Saver
+from zooadmm.run.starts import Starts
+
+
+def run(
+    optimizer: Optimizer,
+    evaluator: Evaluator,
+    saver: Saver | None,
+    regret: Observer | None,
+    callback: Callable[[Info], Any] | None,
+    bar: ProgressBar | None,
+    log: Log,
+) -> Result:
+    """The iterations, from where a checkpoint left them, and what there is to say of their end."""
+    status, report, pace = None, Report(), Pace(optimizer.evaluations)
+    with Interrupts() as interrupts, bar or nullcontext():
+        try:
+            with saver or nullcontext():
+                pace = Pace(optimizer.evaluations)
+                for query, info in iterations(optimizer, evaluator, interrupts):
+                    pace.note(info)
+                    if log.speaks:
+                        log.note(info)
+                    if regret is not None:
+                        regret.follow(evaluator, query, info)  # Ctrl-C waits for it
+                    if callback is not None and _stopped(interrupts, callback, info):
+                        status = Status.CALLBACK
+                        break
+                    if bar is not None:
+                        bar.update(info)
+                    if saver is not None:
+                        saver.save_if_due()
+                    del query, info
+        except KeyboardInterrupt:
+            status = Status.INTERRUPTED
+        if interrupts.requested:
+            status = Status.INTERRUPTED
+        interrupts.clear()
+        with suppress(KeyboardInterrupt):  # pressed again, it skips the report
+            interrupted = status is Status.INTERRUPTED
+            reported = partial(short_report, pace) if interrupted else final_report
+            report = interrupts.call(partial(reported, optimizer), evaluator)
+        if evaluator.dropped:
+            why = f"The first dropped evaluation failed with {evaluator.dropped}."
+            report = replace(report, remark=f"{report.remark} {why}".strip())
+        if status is Status.INTERRUPTED:
+            way_on = "Run the same call to go on."
+            if saver is None:
+                way_on = "With checkpoint= the same call would go on from here."
+            report = replace(report, remark=f"{report.remark} {way_on}".strip())
+    return optimizer.result(report, status, regret)
+
+
+def run_all(
+    runs: Starts,
+    evaluator: Evaluator,
+    callback: Callable[[Info], Any] | None,
+    bar: ProgressBar | None,
+    log: Log,
+) -> Result:
+    """The runs from several starts, and the best of what they led to."""
+    status = None
+    with Interrupts() as interrupts, bar or nullcontext():
+        try:
+            for info in runs.iterations(partial(_tell, interrupts, evaluator)):
+                if log.speaks:
+                    log.note(info)
+                if callback is not None and _stopped(interrupts, callback, info):
+                    status = Status.CALLBACK
+                    break
+                if bar is not None:
+                    bar.update(info, done=runs.evaluations)
+        except KeyboardInterrupt:
+            status = Status.INTERRUPTED
+        interrupts.clear()
+        return runs.result(status)
+
+
+def _tell(interrupts: Interrupts, evaluator: Evaluator, optimizer: Optimizer, query: Query) -> Info:
+    """Evaluate a query of a run and tell it."""
+    info = optimizer.tell(query.id, interrupts.call(evaluator, query))
+    assert info is not None
+    return info
+
+
+def _stopped(interrupts: Interrupts, callback: Callable[[Info], Any], info: Info) -> bool:
+    """Call the callback; whether it stops the run."""
+    try:
+        interrupts.call(callback, info)
+    except StopIteration:
+        return True
+    return False
+
+
+def iterations(
+    optimizer: Optimizer, evaluator: Evaluator, interrupts: Interrupts
+) -> Iterator[tuple[Query, Info]]:
+    """The run, iteration by iteration."""
+    while (query := optimizer.ask()) is not None:
+        info = _tell(interrupts, evaluator, optimizer, query)
+        yield query, info
+        del query, info  # their vectors are not kept while the next ones are made
