@@ -44,6 +44,7 @@ from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import PointsQuery
 from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.sets import ConvexSet, ProbeSafe
 from zooadmm.structure.canonical import canonical
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
@@ -168,13 +169,11 @@ class KinkDescent:
         lengths = np.copysign(np.maximum(np.abs(lengths), ULPS * np.spacing(np.abs(x))), lengths)
         if self._domain.is_everything:
             return np.asarray(x + np.diag(lengths))
-        made = []
-        for i, length in enumerate(lengths):
-            move = np.zeros(len(x))
-            move[i] = length
+        moves, made = _moves(self._domain, x, lengths), []
+        for move in moves:
             sides = [self._domain.project(x + move), self._domain.project(x - move)]
             point = max(sides, key=lambda p: float(np.square(p - x).sum()))
-            if np.linalg.norm(point - x) > LEFT * abs(length):
+            if np.linalg.norm(point - x) > LEFT * np.abs(move).max():
                 made.append(point)
         return np.array(made).reshape(-1, len(x))
 
@@ -316,6 +315,22 @@ def _slopes(v: Vector, x: Vector, scale: float) -> Vector:
     most = float(np.abs(v).max()) or scale
     typical = scale / np.maximum(np.abs(x), scale / most)
     return np.maximum(np.abs(v), typical)
+
+
+def _moves(domain: ConvexSet, x: Vector, lengths: Vector) -> Matrix:
+    """Along each variable, a row each; where X has a total, at the expense of the largest one.
+
+    A projection would move all the others, and those at kinks of their own across them: f'(x; d)
+    along such d is that of no gradient.
+    """
+    moves = np.diag(lengths)
+    if not isinstance(domain, ProbeSafe):
+        return moves
+    largest = int(np.argmax(np.abs(x)))
+    paired = np.delete(moves, largest, axis=0)
+    paired[:, largest] = -np.delete(lengths, largest)
+    total = not np.allclose(domain.tangent(moves), moves, atol=0.0)
+    return paired if total and np.allclose(domain.tangent(paired), paired) else moves
 
 
 def _gradient(ways: Matrix, changes: Vector) -> Vector:
