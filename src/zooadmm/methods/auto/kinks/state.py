@@ -47,6 +47,8 @@ class KinkState(NamedTuple):
     """1 or -1: to which side differences are taken"""
     search: Search
     trial: Trial
+    origin: Trial
+    """Where this descent was handed over"""
     found: Trial
     """The best trial that has fallen enough in this search"""
     found_g: Vector

@@ -274,8 +274,9 @@ class ModelStrategy(Strategy[ModelState]):
         if model.stage == "second" and 0 < at.known.budget < spent + self.cost(model, at):
             others = model._replace(patience=math.inf)  # they would exceed the plan
             model = self.newton.resumed(others, normals)._replace(patience=model.patience)
-        kinked = model.stage == "kinked" and noise == 0.0
-        return self._kinks.init(self._at_lowest(model, at.known)) if kinked else model
+        if model.stage != "kinked" or noise > 0.0:
+            return model
+        return self._kinks.init(self._at_lowest(model, at.known), at.known.radius.change, normals)
 
     def _at_lowest(self, model: Model, known: Known) -> Model:
         """The model where probes have shown the least value: slopes are measured again anyway."""
