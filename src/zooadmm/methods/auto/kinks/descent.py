@@ -1,6 +1,6 @@
 """Descent across kinks: BFGS with whole gradients inside S (Lewis and Overton 2013 where phi = 0).
 
-    again    f(x) once more: noise that began later looks like kinks
+    again    f(x) once more: noise that began later looks like kinks; and a point beside x0
     slopes   f(x + l_i e_i), l_i = sqrt(eps delta) / s_i
     value    u = S(H / t), the structured step with the metric H / t
 
@@ -11,6 +11,8 @@ points of a difference. t satisfies the weak Wolfe conditions on the arc:
     F(u) <= F(x) + 1e-4 p(t),    <g(u), u - x> + phi(u) - phi(x) >= 0.9 p(t),
     p(t) = <g(x), u - x> + phi(u) - phi(x).
 
+A start that is given may lie on kinks, as holdings do where trades cost: differences show no
+gradient there, and no search leads down. So the descent begins beside it.
 BFGS is neither damped nor scaled: H has to grow without bound across a kink. A search that finds no
 t measures the gradient on the other side, then begins again with a diagonal H. After that values
 along the last refused step tell whether there is a kink: if not, the quadratic model takes over, or
@@ -27,6 +29,7 @@ import scipy.linalg
 from zooadmm.methods.auto.constants import (
     DECREASE,
     FACTOR,
+    FIRST_LENGTH,
     FLATTEST,
     LEFT,
     MOST_ROUNDS,
@@ -39,11 +42,13 @@ from zooadmm.methods.auto.convexity import on_line
 from zooadmm.methods.auto.kinks import planes
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
 from zooadmm.methods.auto.model import kink_test, line
+from zooadmm.methods.auto.model.descent import Normals
 from zooadmm.methods.auto.model.state import NO_TRIAL, NOTHING, Model, Trial
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import PointsQuery
 from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.sets import ConvexSet, ProbeSafe
 from zooadmm.structure.canonical import canonical
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
@@ -59,24 +64,29 @@ class KinkDescent:
         self._domain = minimizer.problem.domain
         self._form = canonical(minimizer.problem)
 
-    def init(self, model: Model) -> KinkState:
-        """From where a quadratic model met a kink."""
+    def init(self, model: Model, changed: float, normals: Normals) -> KinkState:
+        """From where a quadratic model met a kink; beside it where it took no step from x0.
+
+        changed: how far the loss was seen to change before there was a model.
+        """
         eps = model.eps
         scale = abs(model.first_loss - model.loss)
-        if scale == 0.0 and len(model.refused_step) > 0:
-            scale = abs(float(model.belief.v @ model.refused_step))
-        scale = max(scale, eps / ROUNDED)
+        scale = max(scale, eps / ROUNDED, changed if model.steps == 0 else 0.0)
         steepest = _slopes(model.belief.v, model.at.x, scale)
         remembered = planes.remembered(len(model.at.x))
+        beside = model.at
+        if model.steps == 0:
+            beside = self._beside(model, steepest, scale, normals(1)[0])
         return KinkState(
             stage="again",
-            ask=model.at.x[None],
+            ask=np.array([model.at.x, beside.x])[: 1 if beside is model.at else 2],
             at=model.at,
             loss=model.loss,
             steepest=steepest,
             scale=scale,
             search=FRESH,
-            trial=Trial(model.at, 0.0, model.loss),
+            trial=Trial(beside, 0.0, math.nan),
+            origin=Trial(model.at, 0.0, model.loss),
             eps=eps,
             rho=model.rho,
             steps=model.steps,
@@ -87,6 +97,13 @@ class KinkDescent:
             not_convex=model.not_convex,
         )
 
+    def _beside(self, model: Model, steepest: Vector, scale: float, z: Vector) -> Solved:
+        """A point at random where F is higher by a thousandth of Delta or so at most."""
+        by = FIRST_LENGTH * scale / len(z)
+        H, x = np.diag(np.square(steepest) / by), model.at.x
+        to, _ = self._minimizer(H, x, steepest * z, model.at, model.rho, EXACT)
+        return self._minimizer.exactly(to)
+
     def query(self, state: KinkState, id: int, batch: Batch | None) -> PointsQuery:
         return PointsQuery(id, state.ask, batch)
 
@@ -96,7 +113,8 @@ class KinkDescent:
     def best(self, state: KinkState) -> tuple[Vector, Vector]:
         """x and y of the least F: those of a trial whose slopes are still to be measured."""
         least = self._objective(state.loss, state.at)
-        tried = [each for each in (state.found, state.tried) if len(each.solved.x) > 0]
+        known = (state.found, state.tried, state.origin)
+        tried = [each for each in known if len(each.solved.x) > 0]
         tried = [each for each in tried if self._objective(each.loss, each.solved) < least]
         if not tried:
             return self.pair(state)[:2]
@@ -121,11 +139,18 @@ class KinkDescent:
             if state.stage == "value":
                 return self._valued(state, float(values[0]))
             if state.stage == "again":
-                same = abs(values[0] - state.loss) <= NEGLIGIBLE * state.eps
-                return self._measuring(state) if same else _ended(state, "lost")
+                return self._begun(state, values)
             if state.stage == "kink":
                 return self._tested(state, values)
             return self._sloped(state, values)
+
+    def _begun(self, state: KinkState, values: Vector) -> KinkState:
+        """At the point beside x0, unless f(x0) is another now, or f is not finite beside it."""
+        loss = float(values[-1])
+        if not abs(float(values[0]) - state.loss) <= NEGLIGIBLE * state.eps:
+            return _ended(state, "lost")
+        trial = state.trial._replace(loss=loss) if math.isfinite(loss) else state.origin
+        return self._measuring(state._replace(at=trial.solved, loss=trial.loss, trial=trial))
 
     def _tested(self, state: KinkState, values: Vector) -> KinkState:
         """How the descent ends: lost at jumps, or in noise that was not there at first."""
@@ -142,6 +167,9 @@ class KinkDescent:
         if lower > NEGLIGIBLE * state.eps:
             return self._measuring(self._renewed(state, failures=0))
         fallen = state.began - self._objective(state.loss, state.at) > NEGLIGIBLE * state.eps
+        if not fallen:
+            start = state.origin
+            state = state._replace(at=start.solved, loss=start.loss, smooth_g=NOTHING)
         return _ended(state, "smooth" if seen == "smooth" and fallen else "settled")
 
     def _objective(self, loss: float, at: Solved) -> float:
@@ -159,13 +187,11 @@ class KinkDescent:
         lengths = np.copysign(np.maximum(np.abs(lengths), ULPS * np.spacing(np.abs(x))), lengths)
         if self._domain.is_everything:
             return np.asarray(x + np.diag(lengths))
-        made = []
-        for i, length in enumerate(lengths):
-            move = np.zeros(len(x))
-            move[i] = length
+        moves, made = _moves(self._domain, x, lengths), []
+        for move in moves:
             sides = [self._domain.project(x + move), self._domain.project(x - move)]
             point = max(sides, key=lambda p: float(np.square(p - x).sum()))
-            if np.linalg.norm(point - x) > LEFT * abs(length):
+            if np.linalg.norm(point - x) > LEFT * np.abs(move).max():
                 made.append(point)
         return np.array(made).reshape(-1, len(x))
 
@@ -307,6 +333,22 @@ def _slopes(v: Vector, x: Vector, scale: float) -> Vector:
     most = float(np.abs(v).max()) or scale
     typical = scale / np.maximum(np.abs(x), scale / most)
     return np.maximum(np.abs(v), typical)
+
+
+def _moves(domain: ConvexSet, x: Vector, lengths: Vector) -> Matrix:
+    """Along each variable, a row each; where X has a total, at the expense of the largest one.
+
+    A projection would move all the others, and those at kinks of their own across them: f'(x; d)
+    along such d is that of no gradient.
+    """
+    moves = np.diag(lengths)
+    if not isinstance(domain, ProbeSafe):
+        return moves
+    largest = int(np.argmax(np.abs(x)))
+    paired = np.delete(moves, largest, axis=0)
+    paired[:, largest] = -np.delete(lengths, largest)
+    total = not np.allclose(domain.tangent(moves), moves, atol=0.0)
+    return paired if total and np.allclose(domain.tangent(paired), paired) else moves
 
 
 def _gradient(ways: Matrix, changes: Vector) -> Vector:

@@ -42,6 +42,8 @@ class KinkState(NamedTuple):
     """Delta: how far F has fallen before, or by the largest step; the unit of changes of F"""
     search: Search
     trial: Trial
+    origin: Trial
+    """Where this descent was handed over"""
     eps: float
     """How far a value may be off by rounding"""
     rho: float

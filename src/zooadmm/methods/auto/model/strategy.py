@@ -231,8 +231,9 @@ class ModelStrategy(Strategy[ModelState]):
             left = (at.known.budget - at.known.spent) // self._samples() - len(values)
             state = state._replace(left=float(min(left, MOST_NUMBERS)))
         model = self.newton.update(state, values, normals)
-        kinked = model.stage == "kinked" and noise == 0.0
-        return self._kinks.init(self._at_lowest(model, at.known)) if kinked else model
+        if model.stage != "kinked" or noise > 0.0:
+            return model
+        return self._kinks.init(self._at_lowest(model, at.known), at.known.radius.change, normals)
 
     def _at_lowest(self, model: Model, known: Known) -> Model:
         """The model where probes have shown the least value: slopes are measured again anyway."""

@@ -32,6 +32,7 @@ from zooadmm.methods.auto.constants import (
     SEEN,
     SMALL_PART,
     SURE,
+    TINY_PART,
     ULPS,
 )
 from zooadmm.methods.auto.probe.ladder import Ladder, ladder
@@ -121,16 +122,23 @@ def _best_rung(center: float, sides: Answer) -> float:
 
 
 def _rounding(center: float, sides: Answer, rung: float) -> float:
-    """How far values are off: by what they miss a parabola through those of the best rung."""
+    """How far values are off: by what they miss a parabola through those of the best rung.
+
+    x_1 may lie on a kink, where second differences are k |t| + q t^2 at a rung t. Where these two
+    terms, as the best rung and the next have them, leave next to nothing it does.
+    """
     plus, minus = sides
     with np.errstate(all="ignore"):
-        shorter = LADDER / rung
+        shorter, best = LADDER / rung, rung == LADDER
         odd, even = plus - minus, plus + minus - 2 * center
-        straight = np.abs(odd - odd[rung == LADDER] * shorter)
-        curved = np.abs(even - even[rung == LADDER] * np.square(shorter))
-        beyond = np.maximum(straight, curved)[rung > LADDER]
-    seen = beyond[np.isfinite(beyond)]
-    return 0.5 * float(seen.max(initial=0.0))
+        straight = np.abs(odd - odd[best] * shorter)
+        curved = np.abs(even - even[best] * np.square(shorter))
+        t = float(shorter[np.roll(best, 1)][0])
+        q = (even[best] - even[np.roll(best, 1)] / t) / (1.0 - t)
+        kinked = np.abs(even - (even[best] - q) * shorter - q * np.square(shorter))
+        beyond = np.array([straight, curved, kinked])[:, rung > LADDER]
+    straight, curved, kinked = np.max(beyond, axis=1, initial=0.0, where=np.isfinite(beyond))
+    return 0.5 * float(max(straight, kinked if kinked < TINY_PART * curved else curved))
 
 
 def untested(x: Vector, answer: Answer) -> Radius:
