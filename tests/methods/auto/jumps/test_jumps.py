@@ -80,7 +80,8 @@ def test_rows_are_satisfied_at_every_point_of_the_search():
     )
     assert "by the order of values" in result.learned
     sums = np.array([*loss.points[-300:], result.x]).sum(axis=1)  # the search is longer
-    assert sums.min() >= 3.0 - 1e-12 and sums.max() <= 4.0 + 1e-12
+    assert sums.min() >= 3.0 - 1e-12
+    assert sums.max() <= 4.0 + 1e-12
     assert loss.loss(result.x) < loss.values[0]
 
 

@@ -117,9 +117,7 @@ class Jumps(Strategy[JumpState]):
         lowest = int(np.argmin(values))
         if values[lowest] < state.value:
             best, value = pairs[lowest], float(values[lowest])
-            state = state._replace(
-                best=best, value=value, found=state.spent, steps=state.steps + 1
-            )
+            state = state._replace(best=best, value=value, found=state.spent, steps=state.steps + 1)
         adaptation = Adaptation.of(len(state.best.x), points)
         if state.spent - state.found > state.found - state.began + MANY * points:
             cloud = adaptation.first(state.best.x, state.first_step)
