@@ -99,7 +99,8 @@ class Jumps(Strategy[JumpState]):
         values = losses + np.array([self._minimizer.phi(pair) for pair in pairs])
         values = np.where(np.isfinite(values), values, math.inf)
         after = self._after(state, pairs, values, self.given.normals(at.t))
-        x, y, dual = (part.copy() for part in self._minimizer.pair(after.best))
+        newest = line.at(self._minimizer, after.best, after.cloud.mean)
+        x, y, dual = (part.copy() for part in self._minimizer.pair(newest))
         size = state.cloud.step if after.steps > state.steps else math.nan
         step = self.record(at, x, float(losses.min()), step_size=size)
         return Update(missed(at, losses)._replace(x=x, y=y, dual=dual), after, step)
