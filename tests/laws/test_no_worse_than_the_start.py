@@ -57,11 +57,11 @@ def test_an_exact_loss_never_ends_above_its_start() -> None:
     ],
 )
 def test_a_descent_that_ends_above_its_start_gives_x0_back(given: dict[str, Any]) -> None:
-    """The start lies in a pit that no probe sees: the last iterate is above it."""
+    """The start lies in a pit that no probe sees, below all else: the last iterate is above it."""
     x0 = np.full(3, 0.2)
 
     def pit(x: np.ndarray) -> float:
-        depth = 1.0 if np.abs(x - x0).max() < 1e-12 else 0.0
+        depth = 5.0 if np.abs(x - x0).max() < 1e-12 else 0.0
         return float(np.square(x - 1.0).sum()) - depth
 
     result = zoo.minimize(pit, x0, max_evaluations=160, output="last", rng=0, **given)

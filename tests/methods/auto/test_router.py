@@ -68,6 +68,7 @@ CASES = {
         "Not used: ridges (the budget is too small); sampled (fewer than 8 observations); model "
         "(the budget is too small: it needs 36 evaluations).",
     ),
+    "jumps": (lambda x: float(np.floor(bowl(x))), {}, ""),
     "hidden": (
         lambda x: bowl(x) * 1e-9 + float(GENERATOR.standard_normal()),
         {},

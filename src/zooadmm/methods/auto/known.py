@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zooadmm.methods.auto.jumps.state import JumpState
 from zooadmm.methods.auto.kinks import KinkState
 from zooadmm.methods.auto.limited.state import LimitedState
 from zooadmm.methods.auto.model import Model
@@ -85,6 +86,7 @@ StrategyState = (
     | WorkingState
     | KinkState
     | LimitedState
+    | JumpState
     | FilterState
     | StepsState
 )

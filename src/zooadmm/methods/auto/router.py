@@ -5,6 +5,7 @@
     sampled   no noise: slopes of fresh observations, values that judge each step        sampled/
     model     descent by a quadratic model of the loss, across kinks, or on a few variables  model/
     limited   the same with whole gradients, for many variables                          limited/
+    jumps     no noise, and no model fits: points around the best, by their order         jumps/
     filter    noise hides what the model promises: slopes of many values                 noisy/
     steps     steps by gradient estimates, for any loss                                  steps/
 
@@ -22,6 +23,7 @@ from typing import Any, Self
 import numpy as np
 
 from zooadmm.methods.auto.given import Given
+from zooadmm.methods.auto.jumps.strategy import Jumps
 from zooadmm.methods.auto.known import NOWHERE, Known, Learned, Refusal, first
 from zooadmm.methods.auto.limited.strategy import Limited
 from zooadmm.methods.auto.model.strategy import ModelStrategy
@@ -48,6 +50,7 @@ STRATEGIES: tuple[type[Strategy[Any]], ...] = (
     Sampled,
     ModelStrategy,
     Limited,
+    Jumps,
     Filter,
     StepsStrategy,
 )

@@ -267,11 +267,13 @@ class ModelStrategy(Strategy[ModelState]):
         return model._replace(steps=state.steps, first_loss=first_loss)
 
     def _is_blind(self, state: Descended, at: Progress) -> bool:
-        """Whether a model is settled only because values are too coarse, or mostly the same."""
-        if state.stage != "settled" or not isinstance(state, Model):
+        """Whether a descent is settled only because values are too coarse, or mostly the same."""
+        if state.stage != "settled" or isinstance(state, WorkingState):
             return False
         known = at.known.radius
         size = max(abs(state.first_loss), known.change) or 1.0
+        if isinstance(state, KinkState):
+            return known.rounding > COARSE * size
         constant = (state.start.slopes == 0.0) & (state.start.curvatures == 0.0)
         unsure = known.change > 0.0 or self.given.limits is not None  # it may change further away
         flat = state.steps == 0 and unsure and start.mostly(constant, self.given.problem.domain)

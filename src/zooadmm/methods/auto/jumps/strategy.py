@@ -1,0 +1,147 @@
+"""The search across jumps: rounds of points drawn around the best, see `adaptation`."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+
+import numpy as np
+
+from zooadmm.methods.auto.constants import FEW, MANY, MOST_MODELED, NARROW
+from zooadmm.methods.auto.jumps.adaptation import Adaptation, drawn, number
+from zooadmm.methods.auto.jumps.state import JumpState
+from zooadmm.methods.auto.known import Refusal
+from zooadmm.methods.auto.model import Normals, line
+from zooadmm.methods.auto.probe import radius
+from zooadmm.methods.auto.strategy import (
+    Handover,
+    Progress,
+    Strategy,
+    Update,
+    astray_remark,
+    missed,
+)
+from zooadmm.methods.method import Pair
+from zooadmm.oracle.observations import Batch
+from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
+from zooadmm.problem.arrays import Vector, norm
+from zooadmm.structure.minimizer import Minimizer
+from zooadmm.structure.splitting import Solved
+
+
+class Jumps(Strategy[JumpState]):
+    """Rounds of points; the answer is the best of all that were evaluated."""
+
+    name = "jumps"
+    states = (JumpState,)
+
+    @cached_property
+    def _minimizer(self) -> Minimizer:
+        return Minimizer(self.given.problem)
+
+    def init(self, at: Progress, handover: Handover) -> tuple[Progress, JumpState] | Refusal:
+        """Where values repeat and no model fits them; from the best point that is known."""
+        given, known = self.given, at.known
+        exact = known.radius.noise == 0.0 and not given.sampled
+        if not (exact and known.failed("model")) or given.demands_steps:
+            return Refusal("")
+        if given.problem.m > MOST_MODELED:
+            return Refusal(f"more than {MOST_MODELED} variables")
+        start, loss = self._minimizer.init(at.x, at.y, at.dual), known.loss
+        if known.lowest < loss:
+            start, loss = line.at(self._minimizer, start, known.lowest_x), known.lowest
+        normals = given.normals(at.t)
+        step = self._first_step(start, normals)
+        value = loss + self._minimizer.phi(start)
+        if not (step > 0.0 and math.isfinite(value)):
+            return Refusal("no room around x")
+        first = Adaptation.of(len(at.x), number(len(at.x))).first(start.x, step)
+        empty = np.zeros((0, len(at.x)))
+        state = JumpState(empty, empty, first, start, value, step, 0, 0, 0, 0)
+        return at, self._asking(state, number(len(at.x)), normals)
+
+    def _first_step(self, start: Solved, normals: Normals) -> float:
+        """NARROW of how far X lets points go that are the size of x away, for each variable."""
+        x = start.x
+        ways = [radius.size(x) * z / norm(z) for z in normals(FEW)]
+        moves = [self._allowed(start, x + way).x - x for way in ways]
+        return NARROW * math.sqrt(float(np.mean(np.square(moves))))
+
+    def _allowed(self, near: Solved, u: Vector) -> Solved:
+        """The pair of the allowed point nearest to u."""
+        x = np.asarray(self.given.problem.domain.project(u))
+        _, y, _ = self._minimizer.pair(near)
+        return line.at(self._minimizer, near, self._minimizer.feasible(x, y)[0])
+
+    def _asking(self, state: JumpState, points: int, normals: Normals) -> JumpState:
+        """The points of the next round."""
+        cloud = state.cloud
+        draws = drawn(cloud, normals(points))
+        if len(draws) == 0:  # C or s has left the numbers
+            cloud = Adaptation.of(len(cloud.mean), points).first(state.best.x, state.first_step)
+            draws = normals(points)
+        moves = cloud.step * draws
+        ask = np.array([self._allowed(state.best, cloud.mean + move).x for move in moves])
+        return state._replace(ask=ask, draws=draws, cloud=cloud)
+
+    def cost(self, state: JumpState, at: Progress) -> int:
+        return len(state.ask)
+
+    def query(self, state: JumpState, at: Progress, batch: Batch | None) -> Query:
+        return PointsQuery(at.t, state.ask, batch)
+
+    def update(
+        self, state: JumpState, at: Progress, query: Query, answer: Answer, counted: Counted | None
+    ) -> Update:
+        self._minimizer.renew()  # a resumed run begins with a new one
+        losses = np.asarray(answer).reshape(-1)
+        pairs = [line.at(self._minimizer, state.best, x) for x in state.ask]
+        values = losses + np.array([self._minimizer.phi(pair) for pair in pairs])
+        values = np.where(np.isfinite(values), values, math.inf)
+        after = self._after(state, pairs, values, self.given.normals(at.t))
+        newest = line.at(self._minimizer, after.best, after.cloud.mean)
+        x, y, dual = (part.copy() for part in self._minimizer.pair(newest))
+        size = state.cloud.step if after.steps > state.steps else math.nan
+        step = self.record(at, x, float(losses.min()), step_size=size)
+        return Update(missed(at, losses)._replace(x=x, y=y, dual=dual), after, step)
+
+    def _after(
+        self, state: JumpState, pairs: list[Solved], values: Vector, normals: Normals
+    ) -> JumpState:
+        """The best pair, and the next round.
+
+        A search that has found nothing better for as long as it took to find its best begins anew
+        there, with twice as many points a round.
+        """
+        points = len(values)
+        state = state._replace(spent=state.spent + points)
+        lowest = int(np.argmin(values))
+        if values[lowest] < state.value:
+            best, value = pairs[lowest], float(values[lowest])
+            state = state._replace(best=best, value=value, found=state.spent, steps=state.steps + 1)
+        adaptation = Adaptation.of(len(state.best.x), points)
+        if state.spent - state.found > state.found - state.began + MANY * points:
+            cloud = adaptation.first(state.best.x, state.first_step)
+            state = state._replace(cloud=cloud, began=state.spent, found=state.spent)
+            return self._asking(state, 2 * points, normals)
+        mean = adaptation.mean(state.cloud, state.draws, values)
+        to = self._allowed(state.best, mean).x
+        cloud = adaptation.updated(state.cloud, state.draws, values, to)
+        return self._asking(state._replace(cloud=cloud), points, normals)
+
+    def estimate(self, state: JumpState, at: Progress) -> Pair:
+        x, y, _ = self._minimizer.pair(state.best)
+        return x, y
+
+    def has_moved(self, state: JumpState, at: Progress) -> bool:
+        return True
+
+    def remark(self, state: JumpState, at: Progress) -> str:
+        length = state.cloud.step * math.sqrt(float(np.trace(state.cloud.C)))
+        said = (
+            "Learned: the loss gives the same value every time, but no quadratic model fits it: it "
+            "has jumps or kinks, or is not finite where its optimum lies. A search by the order of "
+            f"values took over (CMA-ES), with points {length:.2g} apart now; x is the best of "
+            f"{state.spent} points."
+        )
+        return said + astray_remark(state.best.x, at.known.anchor)
