@@ -63,9 +63,14 @@ def size(x: Vector) -> float:
 
 
 def rungs(id: int, x: Vector, key: Key, domain: ConvexSet | None = None) -> Ladder:
-    """Both sides of x_1 along a random direction, inside X where there is one."""
+    """Both sides of x_1 along a random direction, inside X where there is one.
+
+    Each variable moves in proportion to max(1, |x_i|): in the unit of the largest one the others
+    would leave the scale of the loss.
+    """
     m = len(x)
-    direction = Rademacher().rows(Address(key, id, 1), 0, 1, m, x.dtype)[0] / math.sqrt(m)
+    signs = Rademacher().rows(Address(key, id, 1), 0, 1, m, x.dtype)[0]
+    direction = signs * (np.maximum(1.0, np.abs(x)) / size(x)) / math.sqrt(m)
     return ladder(x, direction.astype(x.dtype), size(x) * LADDER, domain)
 
 
