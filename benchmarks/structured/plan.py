@@ -16,11 +16,21 @@ SLOW_STEPS = ("tv", "nuclear", "equalities")
 RIDGES = ("squares", "logistic", "poisson", "cox", "quantile")
 SAMPLED = (*RIDGES, "logdet", "inventory", "queue")
 LARGE, LARGE_MULTIPLE = 5000, 10
-"""Beyond so many variables only the full loss runs, for 10 evaluations a variable."""
+"""Beyond LARGE variables only the full loss runs, for 10 evaluations a variable."""
 DRIFTING = ("squares", "logistic", "poisson")
 DRIFTING_VARIABLES = 100
 SEED = 0
-SLOW_PEERS = ("scipy-cobyqa", "nevergrad-cma", "nevergrad-ngopt", "nevergrad-oneplusone")
+SLOW_PEERS = (
+    "nlopt-bobyqa",
+    "nlopt-newuoa",
+    "scipy-cobyqa",
+    "pycma",
+    "spsa",
+    "nevergrad-cma",
+    "nevergrad-ngopt",
+    "nevergrad-oneplusone",
+    "nevergrad-tbpsa",
+)
 """A run with all its constants takes them minutes: the half that is held out, to 60 variables."""
 SLOW_VARIABLES = 60
 WITH_GRADIENTS = ("o-admm-tuned",)

@@ -25,7 +25,7 @@ def main(suite: Suite, words: Sequence[str] | None = None) -> None:
     parser.add_argument("--judged", action="store_true", help="the runs that judge the method")
     parser.add_argument("--report", action="store_true", help="the table and the page only")
     parser.add_argument("--solvers", default="", help="only these, by commas; not the quick form")
-    parser.add_argument("--largest", type=int, default=10**9, help="at most so many variables")
+    parser.add_argument("--largest", type=int, default=10**9, help="the most variables of a problem")
     parser.add_argument("--piece", type=float, default=PIECE, help="seconds of this session")
     given = parser.parse_args(words)
     if given.quick:
@@ -91,17 +91,17 @@ def publish(suite: Suite, form: str, cells: Sequence[Cell]) -> None:
 
 
 def write_page(suite: Suite, form: str, runs: Sequence[Run]) -> None:
-    """Fill the tables of a form's page and draw its pictures; the sentences stay."""
-    path = suite.path(form).with_name("README.md" if form == "full" else f"{form}.md")
+    """Fill the tables of a form's pages and draw its pictures; the sentences stay."""
     tables = report(suite, runs)
-    page = path.read_text() if path.exists() else ""
-    if not places(page):
-        empty = (f"<!-- table: {name} -->\n<!-- end of table -->" for name in tables)
-        page = "\n\n".join([f"# {suite.name}", *empty]) + "\n"
-    path.write_text(filled(page, tables))
+    for path in suite.pages(form):
+        page = path.read_text() if path.exists() else ""
+        if not places(page):
+            empty = (f"<!-- table: {name} -->\n<!-- end of table -->" for name in tables)
+            page = "\n\n".join([f"# {suite.name}", *empty]) + "\n"
+        path.write_text(filled(page, tables))
+        print(f"wrote {path}")
     if form == "full":
-        draw(suite, runs, path.parent)
-    print(f"wrote {path}")
+        draw(suite, runs, suite.path(form).parent)
 
 
 def current(cells: Sequence[Cell], runs: Sequence[Run]) -> list[Run]:

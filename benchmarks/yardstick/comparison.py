@@ -17,7 +17,7 @@ from benchmarks.yardstick.task import FEASIBLE
 from benchmarks.yardstick.text import count, table
 
 SLOWER = 1.25
-"""A cell counts as worse if it needs so many times the evaluations of before."""
+"""A cell is worse if its evaluations grew by more than this factor."""
 NEGLIGIBLE = 1e-6
 """Relative gaps of answers below it are not compared."""
 LINES = 30

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import yardstick
-from benchmarks.report.places import filled, prose
+from benchmarks.report.places import filled, places, prose
 from benchmarks.yardstick import command, pictures
 from benchmarks.yardstick.comparison import references
 from benchmarks.yardstick.halves import CHOSE, JUDGES, OTHER, half
@@ -76,6 +76,28 @@ def test_losses_come_first_and_single_ones_are_named() -> None:
     assert report(suite(), RUNS[::-1]) == found
 
 
+def test_the_first_table_counts_answers_beside_the_best_peer_and_beside_each() -> None:
+    lines = report(suite(), RUNS)["standing"].splitlines()[2:]
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+    assert cells == [
+        ["the best peer of each run", "2", "0", "1", "1", "0%"],
+        ["peer", "2", "1", "0", "1", "50%"],
+        ["few", "1", "0", "1", "0", "0%"],
+    ]
+
+
+def test_the_short_table_has_one_target() -> None:
+    lines = report(suite(), RUNS)["short"].splitlines()
+    assert "to 0.0001" in lines[0]
+    assert [line.split("|")[2].strip() for line in lines[2:]] == ["peer", "few"]
+
+
+def test_features_whose_runs_all_judge_are_not_repeated() -> None:
+    assert report(suite(), RUNS)["all"] == "No rows of ours yet."
+    chose = replace(RUNS[0], group="building")
+    assert report(suite(), [*RUNS, chose])["all"].startswith("**full**")
+
+
 def test_an_optimum_counts_for_every_seed_of_its_problem() -> None:
     known = replace(run("reference", "a", "6000:-1"), seed=0)
     other = replace(run("zoo", "a", "1:10 20:0"), seed=3)
@@ -93,6 +115,11 @@ def test_the_sentences_of_a_page_stay(tmp_path: Path, monkeypatch: pytest.Monkey
     command.write_page(suite(), "full", RUNS)
     assert page.read_text() == once
     assert (tmp_path / "gaps.png").stat().st_size > 0
+    long = tmp_path / "tables.md"
+    long.write_text("Long.\n\n<!-- table: judging -->\n<!-- end of table -->\n")
+    command.write_page(suite(), "full", RUNS)
+    assert "**full**" in long.read_text()
+    assert page.read_text() == once
 
 
 def test_pictures_have_six_lines_at_most_on_common_runs() -> None:
@@ -172,8 +199,10 @@ def test_the_tables_of_a_page_are_what_its_rows_give(name: str) -> None:
     rows = read_table(made.path("full"))
     if not rows:
         pytest.skip("no rows yet")
-    page = made.path("full").with_name("README.md").read_text()
-    assert filled(page, report(made, rows)) == page
+    tables = report(made, rows)
+    pages = [path.read_text() for path in made.pages("full")]
+    assert [filled(page, tables) for page in pages] == pages
+    assert {name for page in pages for name in places(page)} == set(tables)
 
 
 def test_examples_in_docstrings() -> None:
