@@ -21,9 +21,9 @@ SIMPLEX_GRADIENTS = 100
 """The budget in units of n + 1 evaluations."""
 FEATURED = 10
 """Problems of a kind that run under the features other than plain."""
-SLOW_PEERS = ("cma-es", "cobyqa")
+SLOW_PEERS = ("cma-es", "cobyqa", "cobyla")
 """A run takes them seconds: the half that judges, as it is, without other features."""
-SLOWEST_PEERS = ("cobyla", "py-bobyqa", "nomad")
+SLOWEST_PEERS = ("py-bobyqa", "nomad")
 """A run takes them ten seconds to a minute: as the slow ones, on the sample of the features."""
 SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text().split())
 """Their 100 (n + 1) values take more than 2 s of processor time, or they do not load: among

@@ -82,11 +82,12 @@ def rows(suite: Suite) -> list[Run]:
 def publish(suite: Suite, form: str, cells: Sequence[Cell]) -> None:
     """The table and the page from the rows that are there.
 
-    Histories are cut down only when every solver has its rows: a lower f_L moves the targets.
+    Histories are cut down when every solver has its rows: a lower f_L moves the targets. Where
+    histories are gaps, the targets are fixed.
     """
     made = current(cells, rows(suite))
-    complete = len(made) == len(cells)
-    write_table(thinned(suite, made) if complete else made, suite.path(form))
+    fixed = suite.gaps or len(made) == len(cells)
+    write_table(thinned(suite, made) if fixed else made, suite.path(form))
     write_page(suite, form, made)
 
 

@@ -168,6 +168,8 @@ def test_histories_are_cut_only_when_all_solvers_have_rows(
     made = Suite("structured", cells, ("zoo", "peer"), ("peer",), (0.1,), 1.0, 1.0)
     command.main(made, ["--solvers", "peer"])
     assert [r.history for r in read_table(made.path("full"))] == [histories["peer"]]
+    command.main(replace(made, gaps=True), ["--solvers", "peer"])
+    assert [r.history for r in read_table(made.path("full"))] == ["1:10 9:1.5 30:1"]
     command.main(made, ["--solvers", "zoo"])
     cut = {r.solver: r.history for r in read_table(made.path("full"))}
     assert cut == {"peer": "1:10 9:1.5 30:1", "zoo": "1:10 40:0"}
