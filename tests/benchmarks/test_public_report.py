@@ -15,9 +15,10 @@ import pytest
 from benchmarks import yardstick
 from benchmarks.report.places import filled, places, prose
 from benchmarks.yardstick import command, pictures
-from benchmarks.yardstick.comparison import references
+from benchmarks.yardstick.comparison import references, thinned
 from benchmarks.yardstick.halves import CHOSE, JUDGES, OTHER, half
 from benchmarks.yardstick.pairs import pairs
+from benchmarks.yardstick.profiles import needed
 from benchmarks.yardstick.report import report
 from benchmarks.yardstick.runs import Journal, Run, read_table
 from benchmarks.yardstick.session import Cell
@@ -88,7 +89,7 @@ def test_the_first_table_counts_answers_beside_the_best_peer_and_beside_each() -
 
 def test_the_short_table_has_one_target() -> None:
     lines = report(suite(), RUNS)["short"].splitlines()
-    assert "to 0.0001" in lines[0]
+    assert "to 0.01" in lines[0]
     assert [line.split("|")[2].strip() for line in lines[2:]] == ["peer", "few"]
 
 
@@ -160,7 +161,7 @@ def test_histories_are_cut_only_when_all_solvers_have_rows(
     """A lower f_L moves the targets: a cut history might reach them too late."""
     monkeypatch.setattr(Suite, "path", lambda self, form: tmp_path / f"{form}.csv.gz")
     monkeypatch.setattr(Suite, "journal", lambda self, form: tmp_path / f"{form}.csv")
-    histories = {"peer": "1:10 5:2 9:1.5 30:1", "zoo": "1:10 40:0"}
+    histories = {"peer": "1:10 5:2 9:1.5 28:1.2 29:1.1 30:1", "zoo": "1:10 40:0"}
 
     def cells(quick: bool, names: Iterable[str]) -> list[Cell]:
         return [Cell(run(name, "a", histories[name]), lambda made: made) for name in names]
@@ -170,9 +171,21 @@ def test_histories_are_cut_only_when_all_solvers_have_rows(
     assert [r.history for r in read_table(made.path("full"))] == [histories["peer"]]
     command.main(replace(made, gaps=True), ["--solvers", "peer"])
     assert [r.history for r in read_table(made.path("full"))] == ["1:10 9:1.5 30:1"]
+    made.path("full").unlink()
     command.main(made, ["--solvers", "zoo"])
     cut = {r.solver: r.history for r in read_table(made.path("full"))}
-    assert cut == {"peer": "1:10 9:1.5 30:1", "zoo": "1:10 40:0"}
+    assert cut == {"peer": "1:10 5:2 9:1.5 28:1.2 30:1", "zoo": "1:10 40:0"}
+
+
+def test_a_cut_history_reaches_a_later_target_ten_percent_later_at_most() -> None:
+    history = " ".join(f"{count}:{10 / count:.6g}" for count in range(1, 400))
+    whole = [run("zoo", "a", history)]
+    cut = thinned(suite(), whole)
+    assert len(cut[0].records()) < 80
+    for least in (0.0, -0.5, -5.0):
+        for target in (0.5, 0.1, 0.01):
+            late, soon = (needed(r, least, target) for r in (cut[0], whole[0]))
+            assert late == soon or soon < late < 1.1 * soon
 
 
 def test_rows_of_the_judged_form_are_not_made_again(
