@@ -25,7 +25,7 @@ def main(suite: Suite, words: Sequence[str] | None = None) -> None:
     parser.add_argument("--judged", action="store_true", help="the runs that judge the method")
     parser.add_argument("--report", action="store_true", help="the table and the page only")
     parser.add_argument("--solvers", default="", help="only these, by commas; not the quick form")
-    parser.add_argument("--largest", type=int, default=10**9, help="the most variables of a problem")
+    parser.add_argument("--largest", type=int, default=10**9, help="most variables of a problem")
     parser.add_argument("--piece", type=float, default=PIECE, help="seconds of this session")
     given = parser.parse_args(words)
     if given.quick:
