@@ -3,7 +3,7 @@
     python -m benchmarks.asynchronous
 
 simulates 16 workers whose evaluations last exp(1.5 z), z normal: one in forty lasts 19 medians or
-more. The clock is simulated, the optimizer is not. A row of results/asynchronous.csv has the time
+more. The clock is simulated, the optimizer is not. A row of asynchronous.csv.gz has the time
 until (F(x) - F*) / (F(x0) - F*) is at most the gap of the problem. The table has medians over
 seeds, as parts of the synchronous run with the same seed: there a cell is handed out once, and a
 step waits for all cells. The same command makes the rows that are missing.
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import gzip
 import heapq
 import math
 import statistics
@@ -34,7 +35,7 @@ import zooadmm as zoo
 
 Vector = NDArray[np.floating[Any]]
 
-PATH = Path(__file__).parent / "results" / "asynchronous.csv"
+PATH = Path(__file__).parent / "results" / "asynchronous.csv.gz"
 WORKERS = 16
 SPREAD = 1.5
 """Standard deviation of the logarithm of a duration; its median is 1"""
@@ -247,7 +248,7 @@ def runs(seeds: int) -> Iterator[tuple[Problem, str, Manner, int]]:
 
 def append(row: Row) -> None:
     new = not PATH.exists()
-    with PATH.open("a", newline="") as file:
+    with gzip.open(PATH, "at", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         if new:
             writer.writerow(each.name for each in fields(Row))
@@ -257,7 +258,7 @@ def append(row: Row) -> None:
 def read() -> list[Row]:
     if not PATH.exists():
         return []
-    with PATH.open(newline="") as file:
+    with gzip.open(PATH, "rt", newline="") as file:
         return [
             Row(
                 row["problem"], row["law"], row["manner"], int(row["seed"]), float(row["time"]),

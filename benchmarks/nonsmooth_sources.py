@@ -4,7 +4,7 @@
 
 measures what has no row yet and prints the table. A row is the gap (F - F*) / (F(x0) - F*) of the
 answer. F* is that of a linear program (HiGHS), and 0 for the count of errors, which may be out of
-reach. Rows are kept in results/nonsmooth_sources.csv; a run goes on where it stopped.
+reach. Rows are kept in results/nonsmooth_sources.csv.gz; a run goes on where it stopped.
 
 - doubly smoothed, plain: `settings="paper"` with `DoublySmoothed(30)` and `Smoothed(30)`, the best
   of twelve pairs of step size and smoothing in hindsight, for each line.
@@ -30,7 +30,7 @@ from benchmarks import tuned_rows
 from benchmarks.tuned_rows import TunedRow
 
 Array = NDArray[np.float64]
-ROWS = Path(__file__).parent / "results" / "nonsmooth_sources.csv"
+ROWS = Path(__file__).parent / "results" / "nonsmooth_sources.csv.gz"
 SEEDS = range(1, 4)
 BUDGETS = 100, 1_000
 """Evaluations a variable"""

@@ -2,10 +2,10 @@
 
     python -m benchmarks.one_value
 
-measures what has no row yet and prints two tables. A row of results/one_value.csv is the regret of
+measures what has no row yet and prints two tables. A row of one_value.csv.gz is the regret of
 what was played: the mean over the rounds of f_t at the evaluated points, less that of the best
 fixed point in hindsight. So the points x_t + beta z count as well; of two points in a round the
-mean counts. A row of results/one_value_gap.csv is the gap of the answer: its mean loss over all
+mean counts. A row of one_value_gap.csv.gz is the gap of the answer: its mean loss over all
 items, less the least. A run goes on where it stopped.
 
 - once: `observations=Once(...)`, the default method, with nothing to choose.
@@ -38,7 +38,7 @@ from zooadmm.datasets import load_colorado
 
 Array = NDArray[np.float64]
 RESULTS = Path(__file__).parent / "results"
-ROWS, GAPS = RESULTS / "one_value.csv", RESULTS / "one_value_gap.csv"
+ROWS, GAPS = RESULTS / "one_value.csv.gz", RESULTS / "one_value_gap.csv.gz"
 SEEDS = range(1, 4)
 STEPS = 0.01, 0.03, 0.1, 0.3
 """C in the step size C / sqrt(m t)"""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import statistics
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -26,10 +27,10 @@ class TunedRow(NamedTuple):
 
 
 def stored(path: Path) -> list[TunedRow]:
-    """The rows of a file; none where there is no file."""
+    """The rows of a compressed file; none where there is no file."""
     if not path.exists():
         return []
-    with path.open(newline="") as file:
+    with gzip.open(path, "rt", newline="") as file:
         return [
             TunedRow(name, int(m), int(n), method, float(step), float(radius), int(seed), float(v))
             for name, m, n, method, step, radius, seed, v in csv.reader(file)
@@ -37,7 +38,7 @@ def stored(path: Path) -> list[TunedRow]:
 
 
 def append(row: TunedRow, path: Path) -> None:
-    with path.open("a", newline="") as file:
+    with gzip.open(path, "at", newline="") as file:
         csv.writer(file).writerow(row)
 
 

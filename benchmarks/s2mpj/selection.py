@@ -21,8 +21,11 @@ SIMPLEX_GRADIENTS = 100
 """The budget in units of n + 1 evaluations."""
 FEATURED = 10
 """Problems of a kind that run under the features other than plain."""
-SLOW_PEERS = ("cma-es", "cobyqa", "cobyla", "py-bobyqa", "nomad")
-"""A run takes them seconds to a minute: the half that judges, as it is, without other features."""
+SLOW_PEERS = ("cma-es", "cobyqa", "cobyla")
+"""A run takes them seconds: the half that judges, as it is, without other features."""
+SLOWEST_PEERS = ("py-bobyqa", "nomad")
+"""A run takes them ten seconds to a minute: as the slow ones, on the sample of the features, and
+without linear rows."""
 SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text().split())
 """Their 100 (n + 1) values take more than 2 s of processor time, or they do not load: among
 them all unconstrained problems beyond 50 variables, of which COCO's large scale has others."""
@@ -120,8 +123,11 @@ def full_jobs(solver: str) -> list[Job]:
         if solver in (*SLOW_PEERS, UNANNOUNCED):
             jobs += [Job(name, "plain", kind, n, 0) for name, n in half]
             continue
-        jobs += [Job(name, "plain", kind, size(name), 0) for name in names(kind)]
         sample = sorted(half, key=_shuffled)[:FEATURED]
+        if solver in SLOWEST_PEERS:
+            jobs += [Job(name, "plain", kind, n, 0) for name, n in sample if kind != "l"]
+            continue
+        jobs += [Job(name, "plain", kind, size(name), 0) for name in names(kind)]
         for feature in OPTIONS:
             if feature != "plain" and allowed(feature, kind):
                 jobs += [Job(name, feature, kind, n, 0) for name, n in sample]

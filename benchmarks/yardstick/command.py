@@ -25,7 +25,7 @@ def main(suite: Suite, words: Sequence[str] | None = None) -> None:
     parser.add_argument("--judged", action="store_true", help="the runs that judge the method")
     parser.add_argument("--report", action="store_true", help="the table and the page only")
     parser.add_argument("--solvers", default="", help="only these, by commas; not the quick form")
-    parser.add_argument("--largest", type=int, default=10**9, help="at most so many variables")
+    parser.add_argument("--largest", type=int, default=10**9, help="most variables of a problem")
     parser.add_argument("--piece", type=float, default=PIECE, help="seconds of this session")
     given = parser.parse_args(words)
     if given.quick:
@@ -82,26 +82,27 @@ def rows(suite: Suite) -> list[Run]:
 def publish(suite: Suite, form: str, cells: Sequence[Cell]) -> None:
     """The table and the page from the rows that are there.
 
-    Histories are cut down only when every solver has its rows: a lower f_L moves the targets.
+    Histories are cut down when every solver has its rows: a lower f_L moves the targets. Where
+    histories are gaps, the targets are fixed.
     """
     made = current(cells, rows(suite))
-    complete = len(made) == len(cells)
-    write_table(thinned(suite, made) if complete else made, suite.path(form))
+    fixed = suite.gaps or len(made) == len(cells)
+    write_table(thinned(suite, made) if fixed else made, suite.path(form))
     write_page(suite, form, made)
 
 
 def write_page(suite: Suite, form: str, runs: Sequence[Run]) -> None:
-    """Fill the tables of a form's page and draw its pictures; the sentences stay."""
-    path = suite.path(form).with_name("README.md" if form == "full" else f"{form}.md")
+    """Fill the tables of a form's pages and draw its pictures; the sentences stay."""
     tables = report(suite, runs)
-    page = path.read_text() if path.exists() else ""
-    if not places(page):
-        empty = (f"<!-- table: {name} -->\n<!-- end of table -->" for name in tables)
-        page = "\n\n".join([f"# {suite.name}", *empty]) + "\n"
-    path.write_text(filled(page, tables))
+    for path in suite.pages(form):
+        page = path.read_text() if path.exists() else ""
+        if not places(page):
+            empty = (f"<!-- table: {name} -->\n<!-- end of table -->" for name in tables)
+            page = "\n\n".join([f"# {suite.name}", *empty]) + "\n"
+        path.write_text(filled(page, tables))
+        print(f"wrote {path}")
     if form == "full":
-        draw(suite, runs, path.parent)
-    print(f"wrote {path}")
+        draw(suite, runs, suite.path(form).parent)
 
 
 def current(cells: Sequence[Cell], runs: Sequence[Run]) -> list[Run]:

@@ -17,7 +17,7 @@ from benchmarks.yardstick.task import FEASIBLE
 from benchmarks.yardstick.text import count, table
 
 SLOWER = 1.25
-"""A cell counts as worse if it needs so many times the evaluations of before."""
+"""A cell is worse if its evaluations grew by more than this factor."""
 NEGLIGIBLE = 1e-6
 """Relative gaps of answers below it are not compared."""
 LINES = 30
@@ -48,8 +48,16 @@ MULTIPLES = (3, 10, 30, 100, 300, 1000, 3000)
 """Evaluations a variable at which gaps are drawn."""
 
 
+LADDER = 1.1
+"""A cut history has the last record of each range of counts [1.1^k, 1.1^(k+1))."""
+
+
 def thinned(suite: Suite, runs: Sequence[Run]) -> list[Run]:
-    """Histories cut down to where each target is first reached, what is drawn, and the end."""
+    """Histories cut down to where each target is first reached, what is drawn, and the end.
+
+    Where targets depend on f_L, a ladder of records stays as well: after a lower f_L, a cut history
+    reaches a target at most 10 % later than the whole one.
+    """
     least = references(suite, runs)
     return [replace(run, history=as_text(_steps(suite, run, least[place(run)]))) for run in runs]
 
@@ -60,6 +68,8 @@ def _steps(suite: Suite, run: Run, least: float) -> list[tuple[int, float]]:
     kept = {*records[-1:], *([min(records, key=lambda pair: pair[1])] if records else [])}
     for multiple in MULTIPLES:
         kept.update([pair for pair in records if pair[0] <= multiple * run.n][-1:])
+    if not suite.gaps:
+        kept.update({int(math.log(pair[0], LADDER)): pair for pair in records}.values())
     return [pair for pair in records if float(pair[0]) in times or pair in kept]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -42,6 +42,10 @@ class Standing:
     level: int
     behind: int
 
+    @property
+    def total(self) -> int:
+        return self.ahead + self.level + self.behind
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -69,11 +73,11 @@ class Pair:
 
     def by_evaluations(self, target: float) -> Standing:
         """By evaluations to the target; level too where nobody reaches it."""
-        return _standing([self._times(target, i) for i in range(len(self))])
+        return standing(self._times(target, i) for i in range(len(self)))
 
     def by_answers(self) -> Standing:
         """By the relative gaps of the answers; those below 1e-6 are level."""
-        return _standing([self.gaps(i) for i in range(len(self))])
+        return standing(self.gaps(i) for i in range(len(self)))
 
     def gaps(self, index: int) -> tuple[float, float]:
         """Relative gaps of both answers, ours first; none below 1e-6."""
@@ -100,10 +104,21 @@ def as_answered(run: Run) -> Run:
     return replace(run, answer=min(seen), violation=0.0) if seen else run
 
 
-def _standing(found: Sequence[tuple[float, float]]) -> Standing:
-    ahead = sum(a * SOONER < b for a, b in found if not math.isinf(a))
-    behind = sum(b * SOONER < a for a, b in found if not math.isinf(b))
-    return Standing(ahead, len(found) - ahead - behind, behind)
+def is_behind(ours: float, peers: float) -> bool:
+    """Whether the first gap, or count, is larger by more than the factor that is level."""
+    return peers * SOONER < ours and not math.isinf(peers)
+
+
+def standing(found: Iterable[tuple[float, float, *tuple[str, ...]]]) -> Standing:
+    """Of pairs (ours, the peer's) of gaps or counts; what follows in them is not read.
+
+    >>> standing([(1.0, 2.0), (1.0, 1.05), (math.inf, math.inf), (3.0, 1.0)])
+    Standing(ahead=1, level=2, behind=1)
+    """
+    both = [(a, b) for a, b, *_ in found]
+    ahead = sum(is_behind(b, a) for a, b in both)
+    behind = sum(is_behind(a, b) for a, b in both)
+    return Standing(ahead, len(both) - ahead - behind, behind)
 
 
 def pairs(runs: Sequence[Run], ours: str, least: dict[Place, float]) -> list[Pair]:

@@ -41,7 +41,7 @@ from benchmarks.yardstick.suite import Suite
 
 LINES, ACROSS = 6, 3
 MOSTLY = 0.9
-"""A solver is drawn if it made so many of a panel's runs of ours."""
+"""A solver is drawn if it made at least this share of our runs in a panel."""
 BETWEEN = 0.075
 """Least distance of labels, in heights of a panel."""
 SOLID, DASHED, DOTTED = "-", (0, (5, 1.5)), (0, (1.2, 1.2))
@@ -319,7 +319,7 @@ LOWEST, HIGHEST = 1e-6, 1.0
 
 
 def _gaps(ax: Any, found: Panel, target: float) -> list[tuple[str, float]]:
-    """Median relative gap after so many evaluations a variable, on the runs that went so far."""
+    """Median relative gap against evaluations a variable, on the runs that reached the count."""
     labels = []
     for name, made in found.runs.items():
         points = []

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from benchmarks.yardstick.comparison import (
     REFERENCE,
+    Place,
     answer_gap,
     flaws,
     one_digest,
@@ -16,20 +17,26 @@ from benchmarks.yardstick.comparison import (
     references,
 )
 from benchmarks.yardstick.halves import JUDGES, half
-from benchmarks.yardstick.pairs import Pair, pairs
+from benchmarks.yardstick.pairs import Pair, Shares, is_behind, pairs, standing
 from benchmarks.yardstick.runs import Run
 from benchmarks.yardstick.suite import Suite
 from benchmarks.yardstick.text import table
 
-Least = dict[tuple[str, str, int], float]
+Least = dict[Place, float]
 
 ALPHAS = {"coco": (100, 1000), "noise": (50, 200), "structured": (30, 3000)}
 """Simplex gradients at which shares are printed: early, and the whole budget."""
 USUAL_ALPHAS = (30, 100)
+TARGETS = {"coco": 1e-6, "noise": 1e-3, "structured": 1e-2}
+"""The target of the short table."""
+USUAL_TARGET = 1e-5
+GROUPED = {"s2mpj": "plain", "coco": "bbob"}
+"""The feature whose groups stand in the short table."""
 LOSSES = 25
 """Lines of the table of single losses."""
 OUT_OF_SCOPE = "multimodal"
 UNANNOUNCED = "zoo unannounced"
+NO_ROWS = "No rows of ours yet."
 
 
 def report(suite: Suite, runs: Sequence[Run]) -> dict[str, str]:
@@ -38,12 +45,16 @@ def report(suite: Suite, runs: Sequence[Run]) -> dict[str, str]:
     runs = sorted(runs, key=lambda run: (order.get(run.solver, len(order)), run.key))
     least = references(suite, runs)
     made = [run for run in runs if run.solver != REFERENCE]
+    judging = [run for run in made if _judges(suite, run)]
+    others = {run.feature for run in made if not _judges(suite, run)}
     found = {
         "sources": _sources(runs),
-        "judging": _sections(suite, [r for r in made if _judges(suite, r)], least),
-        "all": _sections(suite, made, least),
-        "losses": _losses(suite, made, least),
-        "gaps": _gaps(suite, made, least),
+        "standing": _standing(suite, judging, least),
+        "short": _short(suite, judging, least),
+        "judging": _sections(suite, judging, least),
+        "all": _sections(suite, [run for run in made if run.feature in others], least),
+        "losses": _losses(suite, judging, least),
+        "gaps": _gaps(suite, judging, least),
         "times": _times(made),
         "limits": _limits(suite, made),
     }
@@ -72,19 +83,76 @@ def _sources(runs: Sequence[Run]) -> str:
     return table(["solver", "digest of the sources", "rows"], lines)
 
 
+def _by_group(runs: Sequence[Run]) -> dict[str, list[Run]]:
+    """Runs by their group; where there are several, first "all" that are in scope."""
+    groups = sorted({run.group for run in runs})
+    found = {group: [run for run in runs if run.group == group] for group in groups}
+    if len(groups) == 1:
+        return found
+    return {"all": [run for run in runs if run.group != OUT_OF_SCOPE], **found}
+
+
+def _standing(suite: Suite, runs: Sequence[Run], least: Least) -> str:
+    """By the gaps of the answers: ours beside the best peer of each run, then beside each peer."""
+    best = _best_peers(suite, runs, least).values()
+    beside = sorted(
+        ((pair.peer, pair.by_answers()) for pair in beside_peers(suite, runs, least)),
+        key=lambda found: (found[1].ahead - found[1].behind) / found[1].total,
+    )
+    lines = [
+        [peer, *map(str, (at.total, at.ahead, at.level, at.behind)), f"{at.ahead / at.total:.0%}"]
+        for peer, at in [("the best peer of each run", standing(best)), *beside]
+        if at.total
+    ]
+    head = ["ours beside", "runs", "ahead", "level", "behind", "share ahead"]
+    return table(head, lines) if lines else NO_ROWS
+
+
+def _short(suite: Suite, runs: Sequence[Run], least: Least) -> str:
+    """One target, at the whole budget: every feature, and the groups of one feature."""
+    target = TARGETS.get(suite.name, USUAL_TARGET)
+    late = ALPHAS.get(suite.name, USUAL_ALPHAS)[1]
+    lines = []
+    features = sorted(
+        {run.feature for run in runs}, key=lambda f: (f != GROUPED.get(suite.name), f)
+    )
+    for feature in features:
+        groups = _by_group([run for run in runs if run.feature == feature])
+        named = groups if feature == GROUPED.get(suite.name) else list(groups)[:1]
+        for group in named:
+            words = f"{feature}, {group}" if len(groups) > 1 else feature
+            for share, pair in _by_lead(suite, groups[group], least, target, late):
+                at = pair.by_evaluations(target)
+                lines.append(
+                    [
+                        words,
+                        pair.peer,
+                        str(len(pair)),
+                        f"{share.peers:.2f}",
+                        f"{share.ours:.2f}",
+                        f"{share.lead:+.2f} [{share.low:+.2f}, {share.high:+.2f}]",
+                        f"{at.ahead}, {at.level}, {at.behind}",
+                    ]
+                )
+    head = [f"to {target:g}", "peer", "runs", "peer", "ours", "ours - peer, 90 %"]
+    return table([*head, "sooner, level, later"], lines) if lines else NO_ROWS
+
+
+def _by_lead(
+    suite: Suite, runs: Sequence[Run], least: Least, target: float, alpha: float
+) -> list[tuple[Shares, Pair]]:
+    """Ours beside every peer; the peers that are furthest ahead first."""
+    found = [(pair.shares(target, alpha), pair) for pair in beside_peers(suite, runs, least)]
+    return sorted(found, key=lambda item: item[0].lead)
+
+
 def _sections(suite: Suite, runs: Sequence[Run], least: Least) -> str:
     """One table for each feature; groups stand below one another."""
     parts = []
     for feature in dict.fromkeys(run.feature for run in runs):
-        found = [run for run in runs if run.feature == feature]
         lines = []
-        groups = sorted({run.group for run in found})
-        for group in [*(["all"] if len(groups) > 1 else []), *groups]:
-            chosen = [
-                run
-                for run in found
-                if run.group == group or (group == "all" and run.group != OUT_OF_SCOPE)
-            ]
+        groups = _by_group([run for run in runs if run.feature == feature])
+        for group, chosen in groups.items():
             lines += _lines(suite, group, chosen, least)
         if lines:
             early, late = ALPHAS.get(suite.name, USUAL_ALPHAS)
@@ -92,18 +160,16 @@ def _sections(suite: Suite, runs: Sequence[Run], least: Least) -> str:
             head += [f"peer at {late}", f"ours at {late}", "ours - peer, 90 %"]
             head += ["sooner, level, later"]
             parts.append(f"**{feature}**\n\n{table(head, lines)}")
-    return "\n\n".join(parts) or "No rows of ours yet."
+    return "\n\n".join(parts) or NO_ROWS
 
 
 def _lines(suite: Suite, group: str, runs: Sequence[Run], least: Least) -> list[list[str]]:
     """By target; within it the peers that are furthest ahead first."""
     early, late = ALPHAS.get(suite.name, USUAL_ALPHAS)
-    found = beside_peers(suite, runs, least)
     lines = []
     for target in suite.targets:
-        by_lead = [(pair.shares(target, late), pair) for pair in found]
-        for share, pair in sorted(by_lead, key=lambda item: item[0].lead):
-            before, standing = pair.shares(target, early), pair.by_evaluations(target)
+        for share, pair in _by_lead(suite, runs, least, target, late):
+            before, at = pair.shares(target, early), pair.by_evaluations(target)
             lines.append(
                 [
                     group,
@@ -115,32 +181,40 @@ def _lines(suite: Suite, group: str, runs: Sequence[Run], least: Least) -> list[
                     f"{share.peers:.2f}",
                     f"{share.ours:.2f}",
                     f"{share.lead:+.2f} [{share.low:+.2f}, {share.high:+.2f}]",
-                    f"{standing.ahead}, {standing.level}, {standing.behind}",
+                    f"{at.ahead}, {at.level}, {at.behind}",
                 ]
             )
     return lines
 
 
-def _losses(suite: Suite, runs: Sequence[Run], least: Least) -> str:
-    """Runs of the judging half whose answer is behind a peer's, the largest ratio first."""
-    judging = [run for run in runs if _judges(suite, run)]
-    worst: dict[tuple[str, str, int], tuple[float, float, Pair]] = {}
-    for pair in beside_peers(suite, judging, least):
+def _best_peers(
+    suite: Suite, runs: Sequence[Run], least: Least
+) -> dict[Place, tuple[float, float, str]]:
+    """By place: the gap of our answer, the lowest gap of a peer's, and that peer."""
+    found: dict[Place, tuple[float, float, str]] = {}
+    for pair in beside_peers(suite, runs, least):
         for index, run in enumerate(pair.ours):
             a, b = pair.gaps(index)
-            known = worst.get(place(run))
+            known = found.get(place(run))
             if known is None or b < known[1]:
-                worst[place(run)] = a, b, pair
-    behind = [(at, *found) for at, found in worst.items() if found[0] > 1.1 * found[1]]
-    behind.sort(key=lambda found: -found[1] / found[2])
-    ahead = sum(a * 1.1 < b for a, b, _ in worst.values())
-    level = len(worst) - ahead - len(behind)
+                found[place(run)] = a, b, pair.peer
+    return found
+
+
+def _losses(suite: Suite, judging: Sequence[Run], least: Least) -> str:
+    """Runs of the judging half whose answer is behind a peer's, the largest ratio first."""
+    best = _best_peers(suite, judging, least)
+    at = standing(best.values())
     words = (
-        f"Of {len(worst)} runs of the half that judges, ours ends ahead of every peer in {ahead}, "
-        f"level with the best in {level}, behind it in {len(behind)}."
+        f"Of {at.total} runs of the half that judges, ours ends ahead of every peer in {at.ahead}, "
+        f"level with the best in {at.level}, behind it in {at.behind}."
+    )
+    behind = sorted(
+        ((where, *found) for where, found in best.items() if is_behind(*found[:2])),
+        key=lambda found: -found[1] / found[2],
     )
     lines = [
-        [at[0], at[1], f"{a:.1e}", f"{b:.1e}", pair.peer] for at, a, b, pair in behind[:LOSSES]
+        [where[0], where[1], f"{a:.1e}", f"{b:.1e}", peer] for where, a, b, peer in behind[:LOSSES]
     ]
     more = len(behind) - LOSSES
     tail = f"\n\nAnd {more} more, nearer to the best." if more > 0 else ""
@@ -148,22 +222,21 @@ def _losses(suite: Suite, runs: Sequence[Run], least: Least) -> str:
     return f"{words}\n\n{table(head, lines)}{tail}" if behind else words
 
 
-def _gaps(suite: Suite, runs: Sequence[Run], least: Least) -> str:
+def _gaps(suite: Suite, judging: Sequence[Run], least: Least) -> str:
     """Median relative gaps of the answers on the half that judges, on the runs both made."""
-    judging = [run for run in runs if _judges(suite, run)]
     lines = []
     for feature in dict.fromkeys(run.feature for run in judging):
         chosen = [run for run in judging if run.feature == feature]
         for pair in beside_peers(suite, chosen, least):
             both = [pair.gaps(index) for index in range(len(pair))]
             ours, peers = (statistics.median(gaps) for gaps in zip(*both, strict=True))
-            standing = pair.by_answers()
-            counts = f"{standing.ahead}, {standing.level}, {standing.behind}"
+            at = pair.by_answers()
+            counts = f"{at.ahead}, {at.level}, {at.behind}"
             lines.append(
                 [feature, pair.peer, str(len(pair)), f"{peers:.1e}", f"{ours:.1e}", counts]
             )
     head = ["", "peer", "runs", "peer's median gap", "ours", "ahead, level, behind"]
-    return table(head, lines) if lines else "No rows of ours yet."
+    return table(head, lines) if lines else NO_ROWS
 
 
 def _anytime(suite: Suite, runs: Sequence[Run], least: Least) -> str:
@@ -189,7 +262,7 @@ def _anytime(suite: Suite, runs: Sequence[Run], least: Least) -> str:
             [feature, str(len(both)), *middle, f"{ratios[len(ratios) // 2]:.2f}", str(within)]
         )
     head = ["", "runs", "announced", "not announced", "median ratio", "within a factor of 2"]
-    return table(head, lines) if lines else "No rows of ours yet."
+    return table(head, lines) if lines else NO_ROWS
 
 
 SIZES = (5, 10, 20, 50, 100, 200, 500, 2000, 10_000, 1_000_000)

@@ -37,6 +37,14 @@ class Suite:
         """The table of a form: "quick", "judged" or "full"."""
         return RESULTS / self.name / f"{form}.csv.gz"
 
+    def pages(self, form: str) -> list[Path]:
+        """The page of a form; the full one has its long tables on a second, where that exists."""
+        folder = self.path(form).parent
+        if form != "full":
+            return [folder / f"{form}.md"]
+        long = folder / "tables.md"
+        return [folder / "README.md", *([long] if long.exists() else [])]
+
     def journal(self, form: str) -> Path:
         """Rows in the making; not for the repository."""
         return RESULTS / self.name / f"{form}.journal.csv"

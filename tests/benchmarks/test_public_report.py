@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from benchmarks import yardstick
-from benchmarks.report.places import filled, prose
+from benchmarks.report.places import filled, places, prose
 from benchmarks.yardstick import command, pictures
-from benchmarks.yardstick.comparison import references
+from benchmarks.yardstick.comparison import references, thinned
 from benchmarks.yardstick.halves import CHOSE, JUDGES, OTHER, half
 from benchmarks.yardstick.pairs import pairs
+from benchmarks.yardstick.profiles import needed
 from benchmarks.yardstick.report import report
 from benchmarks.yardstick.runs import Journal, Run, read_table
 from benchmarks.yardstick.session import Cell
@@ -76,6 +77,28 @@ def test_losses_come_first_and_single_ones_are_named() -> None:
     assert report(suite(), RUNS[::-1]) == found
 
 
+def test_the_first_table_counts_answers_beside_the_best_peer_and_beside_each() -> None:
+    lines = report(suite(), RUNS)["standing"].splitlines()[2:]
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+    assert cells == [
+        ["the best peer of each run", "2", "0", "1", "1", "0%"],
+        ["peer", "2", "1", "0", "1", "50%"],
+        ["few", "1", "0", "1", "0", "0%"],
+    ]
+
+
+def test_the_short_table_has_one_target() -> None:
+    lines = report(suite(), RUNS)["short"].splitlines()
+    assert "to 0.01" in lines[0]
+    assert [line.split("|")[2].strip() for line in lines[2:]] == ["peer", "few"]
+
+
+def test_features_whose_runs_all_judge_are_not_repeated() -> None:
+    assert report(suite(), RUNS)["all"] == "No rows of ours yet."
+    chose = replace(RUNS[0], group="building")
+    assert report(suite(), [*RUNS, chose])["all"].startswith("**full**")
+
+
 def test_an_optimum_counts_for_every_seed_of_its_problem() -> None:
     known = replace(run("reference", "a", "6000:-1"), seed=0)
     other = replace(run("zoo", "a", "1:10 20:0"), seed=3)
@@ -93,6 +116,11 @@ def test_the_sentences_of_a_page_stay(tmp_path: Path, monkeypatch: pytest.Monkey
     command.write_page(suite(), "full", RUNS)
     assert page.read_text() == once
     assert (tmp_path / "gaps.png").stat().st_size > 0
+    long = tmp_path / "tables.md"
+    long.write_text("Long.\n\n<!-- table: judging -->\n<!-- end of table -->\n")
+    command.write_page(suite(), "full", RUNS)
+    assert "**full**" in long.read_text()
+    assert page.read_text() == once
 
 
 def test_pictures_have_six_lines_at_most_on_common_runs() -> None:
@@ -133,7 +161,7 @@ def test_histories_are_cut_only_when_all_solvers_have_rows(
     """A lower f_L moves the targets: a cut history might reach them too late."""
     monkeypatch.setattr(Suite, "path", lambda self, form: tmp_path / f"{form}.csv.gz")
     monkeypatch.setattr(Suite, "journal", lambda self, form: tmp_path / f"{form}.csv")
-    histories = {"peer": "1:10 5:2 9:1.5 30:1", "zoo": "1:10 40:0"}
+    histories = {"peer": "1:10 5:2 9:1.5 28:1.2 29:1.1 30:1", "zoo": "1:10 40:0"}
 
     def cells(quick: bool, names: Iterable[str]) -> list[Cell]:
         return [Cell(run(name, "a", histories[name]), lambda made: made) for name in names]
@@ -141,9 +169,23 @@ def test_histories_are_cut_only_when_all_solvers_have_rows(
     made = Suite("structured", cells, ("zoo", "peer"), ("peer",), (0.1,), 1.0, 1.0)
     command.main(made, ["--solvers", "peer"])
     assert [r.history for r in read_table(made.path("full"))] == [histories["peer"]]
+    command.main(replace(made, gaps=True), ["--solvers", "peer"])
+    assert [r.history for r in read_table(made.path("full"))] == ["1:10 9:1.5 30:1"]
+    made.path("full").unlink()
     command.main(made, ["--solvers", "zoo"])
     cut = {r.solver: r.history for r in read_table(made.path("full"))}
-    assert cut == {"peer": "1:10 9:1.5 30:1", "zoo": "1:10 40:0"}
+    assert cut == {"peer": "1:10 5:2 9:1.5 28:1.2 30:1", "zoo": "1:10 40:0"}
+
+
+def test_a_cut_history_reaches_a_later_target_ten_percent_later_at_most() -> None:
+    history = " ".join(f"{count}:{10 / count:.6g}" for count in range(1, 400))
+    whole = [run("zoo", "a", history)]
+    cut = thinned(suite(), whole)
+    assert len(cut[0].records()) < 80
+    for least in (0.0, -0.5, -5.0):
+        for target in (0.5, 0.1, 0.01):
+            late, soon = (needed(r, least, target) for r in (cut[0], whole[0]))
+            assert late == soon or soon < late < 1.1 * soon
 
 
 def test_rows_of_the_judged_form_are_not_made_again(
@@ -172,8 +214,10 @@ def test_the_tables_of_a_page_are_what_its_rows_give(name: str) -> None:
     rows = read_table(made.path("full"))
     if not rows:
         pytest.skip("no rows yet")
-    page = made.path("full").with_name("README.md").read_text()
-    assert filled(page, report(made, rows)) == page
+    tables = report(made, rows)
+    pages = [path.read_text() for path in made.pages("full")]
+    assert [filled(page, tables) for page in pages] == pages
+    assert {name for page in pages for name in places(page)} == set(tables)
 
 
 def test_examples_in_docstrings() -> None:
