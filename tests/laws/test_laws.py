@@ -140,10 +140,11 @@ def test_a_shift_of_the_loss_and_its_unit_with_the_strength(
     same(plain, other, fun=other.fun / unit)
 
 
+@pytest.mark.parametrize("digits", [3, 6])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_other_units_of_each_variable(seed: int) -> None:
+def test_other_units_of_each_variable(digits: int, seed: int) -> None:
     loss = logistic(seed)
-    unit = 10.0 ** np.random.default_rng(seed).uniform(-3, 3, M)
+    unit = 10.0 ** np.random.default_rng(seed).uniform(-digits, digits, M)
     plain = run(loss)
     same(plain, other := run(lambda z: loss(z / unit), unit / M), other.x / unit)
 

@@ -675,3 +675,15 @@ def test_a_sum_with_a_set_and_a_start_outside(phi: Any, dtype: Any, settings: An
     assert result.fun is not None
     assert result.y_violation < (1e-5 if dtype is np.float32 else 1e-8)
     assert np.isfinite(result.fun)
+
+
+@pytest.mark.parametrize("phi", [zoo.L1(0.3), zoo.ElasticNet(0.3, 0.2)])
+def test_the_value_does_not_depend_on_where_an_array_lies(phi: Any) -> None:
+    """A sum of BLAS begins at an aligned address: the same numbers had other last bits."""
+    y = np.random.default_rng(5).standard_normal(1601)
+    values = set()
+    for offset in range(8):
+        memory = np.empty(len(y) + 8)
+        memory[offset : offset + len(y)] = y
+        values.add(phi(memory[offset : offset + len(y)]))
+    assert len(values) == 1

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.blas import dasum
 
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.coordinates import coordinates
@@ -51,9 +50,8 @@ class L1:
         return f"L1(strength={self.strength}{weights})"
 
     def __call__(self, y: Vector) -> float:
-        magnitudes = y if self.weights is None else np.abs(y) * self.weights
-        total: float = dasum(magnitudes)
-        return self.strength * total
+        magnitudes = np.abs(y) if self.weights is None else np.abs(y) * self.weights
+        return self.strength * float(magnitudes.sum(dtype=np.float64))
 
     def prox(self, v: Vector, tau: float) -> Vector:
         shift = self.strength * positive("tau", tau)
