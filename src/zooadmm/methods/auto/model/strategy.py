@@ -132,12 +132,14 @@ class ModelStrategy(Strategy[ModelState]):
     def _starts_from_values(self, at: Progress) -> bool:
         """Whether values at some points take the place of two for each variable.
 
-        They do where those would leave less than one evaluation a variable, or have noise.
+        They do where those would leave less than one evaluation a variable, or have noise, and
+        where a probe met a kink: slopes and curvatures of its straight pieces say little.
         """
         known, m = at.known, self.given.problem.m
         short = known.budget - known.spent - 2 * m < m or known.radius.noise > 0.0
         few = short and are_few(self.given, known)
-        unplanned = known.budget == 0 and not self._starts_with_few(at)
+        unplanned = known.budget == 0 or known.radius.kinked
+        unplanned = unplanned and not self._starts_with_few(at)
         return len(known.values.values) > 0 and (few or unplanned)
 
     # the descents behind it
@@ -268,14 +270,20 @@ class ModelStrategy(Strategy[ModelState]):
             given_up = few.stage == "lost" and self.given.problem.m <= MOST_MODELED
             return self._of_all(few, at.known.loss, normals) if given_up else few
         if state.most_slopes > 0:
-            return self._with_few(state, values, at)
-        model = self.newton.update(state, values, normals)
-        spent = at.known.spent + self.cost(state, at)
-        if model.stage == "second" and 0 < at.known.budget < spent + self.cost(model, at):
-            others = model._replace(patience=math.inf)  # they would exceed the plan
-            model = self.newton.resumed(others, normals)._replace(patience=model.patience)
+            model = self._with_few(state, values, at)
+        else:
+            model = self._within_plan(self.newton.update(state, values, normals), state, at)
         kinked = model.stage == "kinked" and noise == 0.0
         return self._kinks.init(self._at_lowest(model, at.known)) if kinked else model
+
+    def _within_plan(self, model: Model, before: Model, at: Progress) -> Model:
+        """Without second derivatives that would exceed the budget."""
+        spent = at.known.spent + self.cost(before, at)
+        if model.stage != "second" or not 0 < at.known.budget < spent + self.cost(model, at):
+            return model
+        others = model._replace(patience=math.inf)
+        resumed = self.newton.resumed(others, self.given.normals(at.t))
+        return resumed._replace(patience=model.patience)
 
     def _at_lowest(self, model: Model, known: Known) -> Model:
         """The model where probes have shown the least value: slopes are measured again anyway."""
@@ -287,7 +295,8 @@ class ModelStrategy(Strategy[ModelState]):
     def _with_few(self, state: Model, values: Vector, at: Progress) -> Model:
         """A model that began from some values: slopes as the budget allows.
 
-        Once they have cost two a variable each variable is measured, if the budget lasts.
+        Once they have cost two a variable each variable is measured, if the budget lasts; where a
+        probe met a kink, by the descent across kinks.
         """
         two, left = 2 * len(at.x), math.inf
         if at.known.budget > 0:
@@ -295,9 +304,11 @@ class ModelStrategy(Strategy[ModelState]):
             state = state._replace(most_slopes=int(max(1, min(state.most_slopes, left // 2))))
         model = self.newton.update(state, values, self.given.normals(at.t))
         stepped = model.steps > state.steps
-        if stepped and model.spent >= two and left > two + FEWEST:
-            return self.newton.measured_anew(model)
-        return model
+        if not (stepped and model.spent >= two and left > two + FEWEST):
+            return model
+        if at.known.radius.kinked:
+            return model._replace(stage="kinked", ask=model.ask[:0])
+        return self.newton.measured_anew(model)
 
     def _of_all(
         self, state: WorkingState | KinkState, first_loss: float, normals: Normals
