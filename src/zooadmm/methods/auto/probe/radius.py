@@ -104,7 +104,7 @@ def _has_kink(center: float, sides: Answer, off: float) -> bool:
     with np.errstate(all="ignore"):
         slopes, bends = np.abs(sides[0] - sides[1]), np.abs(sides[0] + sides[1] - 2.0 * center)
     straight = (bends <= SEEN * off) & (slopes > SEEN * off)
-    beyond = np.isfinite(bends) & (bends > SEEN**4 * off)
+    beyond = np.isfinite(bends) & (np.sqrt(bends / off) > SEEN**2)
     return bool((straight[1:] & beyond[:-1]).any())
 
 
