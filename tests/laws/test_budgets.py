@@ -35,12 +35,8 @@ def test_there_are_forty_problems_of_five_to_two_hundred_variables() -> None:
     assert set(CHOSEN) <= set(NAMES)
 
 
-KINKS = "at kinks the first slopes take 8 m evaluations; other starts are ahead at 3 m"
 VALUES = "with 3 m evaluations only an announced budget starts from a few values"
 NOT_FROM_THREE = {
-    "deviations-none-15": KINKS,
-    "cvar-simplex-20": KINKS,
-    "quantile-l1-20": KINKS,
     "bowl1e2-none-10@1e-1": VALUES,
     "inventory-box-5": VALUES,
 }

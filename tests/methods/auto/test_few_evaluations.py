@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
+from zooadmm.methods.auto.probe import radius
 
 SIZES = (5, 20)
 STRUCTURES = {
@@ -50,6 +51,61 @@ def test_noise_does_not_return_x0(m):
         result = zoo.minimize(noisy, x0, max_evaluations=3 * m, rng=seed, progress=False)
         gains.append(1.0 - loss(result.x) / loss(x0))
     assert np.median(gains) > 0.2
+
+
+@pytest.mark.parametrize("m", [5, 8])
+def test_no_budget_is_much_worse_than_a_smaller_one(m):
+    """The probe of 26 evaluations is whole only where it takes less than a quarter of them."""
+    budgets, x0 = (30, 40, 44, 50, 56, 64), np.zeros(m)
+    medians = [
+        1.0 - np.median([gain(bowl(m, seed), x0, {}, budget, seed) for seed in range(9)])
+        for budget in budgets
+    ]
+    for i in range(1, len(budgets)):
+        assert medians[i] <= 4.0 * min(medians[:i])
+
+
+def piecewise(m, seed):
+    """The mean absolute deviation of 4 m rows from noisy outcomes."""
+    generator = np.random.default_rng([m, seed])
+    A = generator.standard_normal((4 * m, m))
+    b = A @ generator.standard_normal(m) + generator.standard_normal(4 * m)
+    return lambda x: float(np.abs(A @ x - b).mean())
+
+
+@pytest.mark.parametrize("m", [15, 30])
+def test_a_kink_on_the_ladder_is_seen_and_no_smooth_loss_is_said_to_have_one(m):
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        rows = random.standard_normal((m, m)) * 10.0 ** random.uniform(-2.0, 2.0, m)
+        smooth = [
+            bowl(m, seed),
+            lambda x, rows=rows: float(np.exp(rows @ x / 300.0).sum()),
+            lambda x, rows=rows: float(np.logaddexp(0.0, rows @ x).sum()),
+            lambda x: float(np.power(x - 0.5, 4).sum()),
+            lambda x: float(np.cos(x).sum() + x.sum()),
+        ]
+        for loss, kinked in [(piecewise(m, seed), True), *((f, False) for f in smooth)]:
+            x0 = np.zeros(m)
+            query = radius.probe(1, x0, (0, seed), None)
+            answer = np.array([loss(x) for x in query.points])
+            assert radius.read(x0, answer).kinked == kinked
+
+
+@pytest.mark.parametrize("m", [15, 30])
+def test_runs_across_kinks_begin_alike_and_go_on(m):
+    """Told a budget of 3 m, of 12 m, and not told: the run at 6 m is as far as that of 3 m."""
+    few, more, silent = [], [], []
+    for seed in range(5):
+        loss, x0 = piecewise(m, seed), np.zeros(m)
+        few.append(gain(loss, x0, {}, 3 * m, seed))
+        more.append(gain(loss, x0, {}, 12 * m, seed))
+        run = zoo.Optimizer(x0, rng=seed)
+        while (query := run.ask()) is not None and run.evaluations + query.evaluations <= 6 * m:
+            run.tell(query.id, np.array([loss(x) for x in query.points]).reshape(query.shape))
+        silent.append(1.0 - loss(run.recommended()[0]) / loss(x0))
+    assert (np.array(more) > np.array(few)).all()
+    assert np.median(silent) >= np.median(few)
 
 
 def test_a_budget_that_is_too_small_says_what_it_takes():

@@ -43,6 +43,22 @@ def test_what_h_is_off_is_learned_from_slopes_after_steps_and_from_no_others() -
     assert len({model.tau for model in models}) > 3
 
 
+def test_what_a_refused_trial_has_shown_does_not_widen_the_doubt() -> None:
+    """One steep direction between the variables, which the first diagonal of H does not see."""
+    m, steps = 30, 0
+    for seed in range(5):
+        generator = np.random.default_rng(seed)
+        u, to = generator.standard_normal((2, m)) / np.sqrt(m)
+        to += 2.0 * u
+        models = descended(
+            lambda x, u=u, to=to: float(np.square(x - to).sum() + 30.0 * (u @ (x - to)) ** 2), m
+        )
+        first = next(i for i, model in enumerate(models) if model.steps == 1)
+        steps += models[first].secant.short
+        assert models[first + 1].tau <= models[first].tau
+    assert steps == 5
+
+
 def test_after_a_step_by_a_multiple_of_h_the_next_trial_is_in_reach() -> None:
     starts = np.random.default_rng(0).uniform(-2.0, 2.0, (6, 2))
     models = [model for u in starts for model in descended(lambda x, u=u: valley(x + u), 2)]

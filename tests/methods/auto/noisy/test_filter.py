@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
+from zooadmm.methods.auto.known import learned_of
 from zooadmm.methods.auto.noisy import FilterState, directions
-from zooadmm.methods.auto.noisy.value_filter import _expected
+from zooadmm.methods.auto.noisy.value_filter import ValueFilter, _expected
 from zooadmm.methods.auto.probe import radius
+from zooadmm.problem.problem import make_problem
 from zooadmm.problem.sets import Box, WholeSpace
+from zooadmm.structure.minimizer import Minimizer
 
 SIGMA = 1e-3
 
@@ -252,3 +255,29 @@ def test_noisy_poisson_regressions_of_any_scale_end_without_an_error(seed):
     with np.errstate(all="raise"):
         result = zoo.minimize(loss, x0, max_evaluations=int(g.integers(60, 700)), rng=seed)
     assert np.isfinite(result.x).all()
+
+
+def test_few_values_that_confirm_nothing_do_not_replace_the_best_pair() -> None:
+    """A large promise is checked by one value a point: a mean that is not better is not taken."""
+    m, generator = 20, np.random.default_rng(0)
+    run = zoo.Optimizer(np.zeros(m), rng=0)
+    found = []
+    while (query := run.ask()) is not None and len(found) < 3:
+        state = learned_of(run.state).state
+        left = isinstance(state, FilterState) and not np.array_equal(state.best.at.x, np.zeros(m))
+        if left and state.stage == "check" and len(state.ask) == 2:
+            found.append(state)
+        values = [float(np.square(x - 1.0).sum()) + 2.0 * generator.normal() for x in query.points]
+        run.tell(query.id, np.array(values).reshape(query.shape))
+    problem = make_problem(
+        np.zeros(m), zoo.regularizers.Zero(), zoo.sets.WholeSpace(), zoo.problem.Consensus()
+    )
+    tools = ValueFilter(problem, Minimizer(problem))
+    for state in found:
+        sigma, value = state.spread.sigma, state.best.value
+        for repeats, kept in ((1, True), (10, False)):
+            known = state._replace(repeats=repeats, spent=800, averaged=2)
+            luck = np.resize([sigma, -sigma], repeats) if repeats > 1 else np.zeros(1)
+            answer = np.array([[value + 0.2 * sigma], [value]]) + luck
+            after = tools.update(known, answer, lambda k: generator.standard_normal((k, m)))
+            assert np.array_equal(after.best.at.x, state.best.at.x) == kept

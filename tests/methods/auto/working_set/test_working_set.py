@@ -364,6 +364,35 @@ def test_a_search_takes_no_more_values_than_there_are_variables() -> None:
     np.testing.assert_allclose(np.abs(search.slopes[search.stops - search.starts == 1]), 2.0)
 
 
+@pytest.mark.parametrize("n", [150, 300, 400])
+@pytest.mark.parametrize(("part", "dense"), [(0.95, True), (0.2, False), (0.01, False)])
+def test_where_most_variables_matter_a_search_ends_early(n: int, part: float, dense: bool) -> None:
+    generator = np.random.default_rng(n)
+    matter = generator.random(n) < part
+    slopes = np.where(matter, 30.0, 0.3) * generator.standard_normal(n)
+    every = np.ones(n, dtype=bool)
+    search = bisection.init(generator.permutation(n), np.ones(n), every, every, 1.0)
+    while not search.used or not (bisection.is_over(search) or bisection.is_dense(search)):
+        starts, columns, moves = bisection.points(search, np.ones(n))
+        search = bisection.read(search, np.add.reduceat(slopes[columns] * moves, starts[:-1]))
+    assert bisection.is_dense(search) == dense
+    assert not dense or search.used[-1] <= 128
+
+
+def test_a_dense_l1_problem_is_solved_without_a_whole_search() -> None:
+    generator = np.random.default_rng(5)
+    A = generator.standard_normal((400, 100))
+    loss = Squares(A, A @ generator.choice([-1.0, 1.0], 100))
+    searches = []
+    run = zoo.Optimizer(np.zeros(100), regularizer=zoo.L1(0.05), rng=0)
+    while (query := run.ask()) is not None and run.evaluations < 2_000:
+        state = run.state.learned.state
+        if isinstance(state, WorkingState) and state.stage == "search" and state.steps == 0:
+            searches.append(query.evaluations)
+        run.tell(query.id, zoo.evaluation.InProcess(loss)(query))
+    assert sum(searches) == 64
+
+
 def test_points_are_x_but_for_some_entries() -> None:
     x = np.arange(4.0)
     entries = Entries(np.array([0, 2, 2, 3]), np.array([3, 0, 1]), np.array([9.0, 8.0, 7.0]))

@@ -24,12 +24,18 @@ def of_trial(model: Model, decrease: float, predicted: float) -> Model:
 
 
 def of_slopes(model: Model, seen: Slopes) -> float:
-    """tau, half from before and half from how far the slopes after a step are from v + H s."""
+    """tau, half from before and half from how far the slopes after a step are from v + H s.
+
+    Along a step by a multiple of H a refused trial has shown already how far H is off; it says
+    nothing of other directions, so the slopes across the step count alone.
+    """
     s, H = model.secant.s, model.secant.H
     Hs = H @ s
     surprise = np.square(seen.values - seen.Z @ model.belief.v) - seen.variances
-    expected = 0.5 * (float(s @ Hs) + np.square(seen.Z @ Hs))
-    now = float(np.mean(np.maximum(surprise, 0.0) / expected))
+    along = np.square(seen.Z @ Hs)
+    off = np.maximum(surprise, 0.0) / (0.5 * (float(s @ Hs) + along))
+    across = along < 0.5 * float(s @ Hs)
+    now = float(np.mean(off[across] if model.secant.short and across.any() else off))
     return math.sqrt(0.5 * model.tau**2 + 0.5 * min(now, MOST_TAU**2))
 
 

@@ -226,11 +226,12 @@ class ModelStrategy(Strategy[ModelState]):
             given_up = few.stage == "lost" and self.given.problem.m <= MOST_MODELED
             return self._of_all(few, at.known.loss, normals) if given_up else few
         if state.most_slopes > 0:
-            return self._with_few(state, values, at)
-        if at.known.budget > 0:
-            left = (at.known.budget - at.known.spent) // self._samples() - len(values)
-            state = state._replace(left=float(min(left, MOST_NUMBERS)))
-        model = self.newton.update(state, values, normals)
+            model = self._with_few(state, values, at)
+        else:
+            if at.known.budget > 0:
+                left = (at.known.budget - at.known.spent) // self._samples() - len(values)
+                state = state._replace(left=float(min(left, MOST_NUMBERS)))
+            model = self.newton.update(state, values, normals)
         if model.stage != "kinked" or noise > 0.0:
             return model
         return self._kinks.init(self._at_lowest(model, at.known), at.known.radius.change, normals)
@@ -245,7 +246,8 @@ class ModelStrategy(Strategy[ModelState]):
     def _with_few(self, state: Model, values: Vector, at: Progress) -> Model:
         """A model that began from some values: slopes as the budget allows.
 
-        Once they have cost two a variable each variable is measured, if the budget lasts.
+        Once they have cost two a variable each variable is measured, if the budget lasts; where a
+        probe met a kink, by the descent across kinks.
         """
         two, left = 2 * len(at.x), math.inf
         if at.known.budget > 0:
@@ -253,9 +255,11 @@ class ModelStrategy(Strategy[ModelState]):
             state = state._replace(most_slopes=int(max(1, min(state.most_slopes, left // 2))))
         model = self.newton.update(state, values, self.given.normals(at.t))
         stepped = model.steps > state.steps
-        if stepped and model.spent >= two and left > two + FEWEST:
-            return self.newton.measured_anew(model)
-        return model
+        if not (stepped and model.spent >= two and left > two + FEWEST):
+            return model
+        if at.known.radius.kinked:
+            return model._replace(stage="kinked", ask=model.ask[:0])
+        return self.newton.measured_anew(model)
 
     def _of_all(
         self, state: WorkingState | KinkState, first_loss: float, normals: Normals

@@ -278,8 +278,13 @@ class ValueFilter:
         return self._step(FACTOR * self._metric(known), start, g)
 
     def _compared(self, known: FilterState, answer: Answer, normals: Normals) -> FilterState:
-        """The better of the two is kept; the run goes back to it where the mean is far worse."""
+        """The better of the two is kept; the run goes back to it where the mean is far worse.
+
+        The mean iterate is kept unless it is seen to be worse, where values were as many as may be;
+        where a large promise was to be confirmed by few, only if it is seen to be better.
+        """
         candidate, leaving = self._candidate(known), self._is_start(known)
+        many = known.repeats >= (known.spent - answer.size) // CHECKS[leaving]
         spread, means, errors = _pooled(known.spread, answer)
         after = Best(candidate, means[0] + self._minimizer.phi(candidate), errors[0])
         best = known.best
@@ -290,7 +295,7 @@ class ValueFilter:
         known = known._replace(spread=spread, next_check=math.ceil((1.0 + LATEST) * known.spent))
         at_once = known.averaged == 1 and len(known.before.x) > 0
         known = known._replace(mean=known.at.x, averaged=0)
-        if worse < (-_sure(spread) * doubt if leaving else doubt):
+        if worse < (-_sure(spread) if leaving else 1.0 if many else -1.0) * doubt:
             return self._asking(known._replace(best=after), normals)
         known = known._replace(best=best)
         if at_once and after.value > known.level[0]:

@@ -97,7 +97,21 @@ def read(x: Vector, answer: Answer, made: Ladder | None = None) -> Radius:
     found = without_noise(x, max(abs(float(answer[0])), _largest(sides[:, near])))
     off = max(found.rounding, _rounding(answer[0], sides, rung))
     change = _largest(sides[:, LADDER <= SMALL_PART] - answer[0])
-    return found._replace(length=size(x) * rung, rounding=off, change=change)
+    kinked = _has_kink(float(answer[0]), sides, off)
+    return found._replace(length=size(x) * rung, rounding=off, change=change, kinked=kinked)
+
+
+def _has_kink(center: float, sides: Answer, off: float) -> bool:
+    """Whether the loss is straight at a rung and bent at the next longer one.
+
+    There second differences grow from what rounding hides by more than SEEN^3, from one power of
+    ten to the next: those of x^p grow by 10^p.
+    """
+    with np.errstate(all="ignore"):
+        slopes, bends = np.abs(sides[0] - sides[1]), np.abs(sides[0] + sides[1] - 2.0 * center)
+    straight = (bends <= SEEN * off) & (slopes > SEEN * off)
+    beyond = np.isfinite(bends) & (np.sqrt(bends / off) > SEEN**2)
+    return bool((straight[1:] & beyond[:-1]).any())
 
 
 def read_short(x: Vector, answer: Answer) -> Radius:

@@ -25,6 +25,8 @@ class Radius(NamedTuple):
     """The distance at which second differences of a noisy loss would rise well above the noise"""
     freedom: float = math.inf
     """The degrees of freedom behind `noise`; infinite where the user gave it"""
+    kinked: bool = False
+    """Whether a loss without noise was straight up to one length and bent by a kink beyond it"""
     uneven: bool = False
     """Whether noise was seen to depend on x, or hides all of a small domain"""
 

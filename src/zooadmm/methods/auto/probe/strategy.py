@@ -108,21 +108,23 @@ class Probe(Strategy[ProbeState]):
         unmeasured = math.isnan(found.noise)
         known = known if unmeasured else given_values.judged(known)
         if not self.given.sampled and not unmeasured and isinstance(query, LineQuery):
-            at = self._with_ladder(at._replace(known=known), query, answer)
+            at = self._with_ladder(state, at._replace(known=known), query, answer)
             known = at.known
         after = ProbeState("noise", tuple(answer[:2])) if unmeasured else Handover()
         return Update(at._replace(known=known), after, idle)
 
-    def _with_ladder(self, at: Progress, query: LineQuery, answer: Answer) -> Progress:
+    def _with_ladder(
+        self, state: ProbeState, at: Progress, query: LineQuery, answer: Answer
+    ) -> Progress:
         """With what the values of the ladder say beside lengths and noise."""
         known, exact = at.known, at.known.radius.noise == 0.0
-        moved = query.steps != 0.0
+        moved = np.isin(query.steps, radius.short(self._ladder(state, at)).steps)
         if exact:
             steps = np.concatenate([np.zeros(len(answer) - len(query.steps)), query.steps])
             has_hill = is_violated(steps, answer, known.radius.rounding)
             known = known._replace(not_convex=known.not_convex or has_hill)
             at = at._replace(known=known)
-        if moved.any() and self._has_few(at):
+        if moved.any() and (self._has_few(at) or known.radius.kinked):
             points = np.vstack([at.x, at.x + np.outer(query.steps[moved], query.direction)])
             own = np.append(known.loss, answer[-len(query.steps) :][moved])
             at = at._replace(known=given_values.with_own(known, points, own))

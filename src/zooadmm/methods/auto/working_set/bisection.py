@@ -128,6 +128,22 @@ def is_over(search: Search) -> bool:
     return gain > 0.0 and gain - earlier < LATEST * gain
 
 
+def is_dense(search: Search) -> bool:
+    """Whether so many variables matter that to measure each costs no more than to search on.
+
+    To measure each takes two values a variable. To search on takes one for each that has none yet,
+    FIRST_GROUPS for the next search, and two for each that matters. A group of G is steep with a
+    chance of 1 - (1 - p)^G, if p is the part that matters; groups of one size show it.
+    """
+    sizes, number = search.stops - search.starts, len(search.order)
+    if not np.isfinite(search.slopes).all() or sizes.max() > 2 * sizes.min():
+        return False
+    groups = len(sizes)
+    level = int((np.abs(search.slopes) <= 1.0).sum() + 1) / (groups + 1)
+    ahead = number - search.used[-1] + min(FIRST_GROUPS, number)
+    return bool(2 * number * level ** (groups / number) <= ahead)
+
+
 def found(search: Search) -> Indices:
     """The variables that matter now, the steepest first."""
     groups = _found(search)

@@ -125,6 +125,8 @@ class WorkingSet(ModelDescent[WorkingState]):
 
     def _searched(self, working: WorkingState, values: Vector) -> WorkingState:
         search = bisection.read(working.search, (values - working.loss) / working.length)
+        if bisection.is_dense(search):
+            return self._found(working._replace(search=NO_SEARCH), np.sort(search.order))
         if not bisection.is_over(search):
             return self._asking(working, search)
         return self._found(working._replace(search=NO_SEARCH), bisection.found(search))
