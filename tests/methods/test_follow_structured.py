@@ -63,7 +63,7 @@ def start(case: Case) -> np.ndarray:
 
 def problem_of(case: Case) -> Problem:
     made = zoo.Optimizer(start(case), settings="follow", max_iterations=1, **case.given)
-    return made._method.problem
+    return made.method.problem
 
 
 def models(count: int) -> list[LocalModel]:

@@ -9,7 +9,7 @@ import pytest
 
 import zooadmm as zoo
 from zooadmm.methods.auto.constants import TINY_PART
-from zooadmm.methods.auto.model import curvature, kink_test, probes, slopes, start
+from zooadmm.methods.auto.model import curvature, kink_search, probes, slopes, start
 from zooadmm.problem.sets import (
     AffineSet,
     Halfspace,
@@ -315,42 +315,42 @@ def test_a_power_is_no_kink(power):
 # --- the test for a kink
 
 
-PARTS = np.arange(-kink_test.BEHIND, kink_test.PARTS + 1)
-T = PARTS[PARTS != 0] / kink_test.PARTS
+PARTS = np.arange(-kink_search.BEHIND, kink_search.PARTS + 1)
+T = PARTS[PARTS != 0] / kink_search.PARTS
 """The points of a test for a kink, in units of the step."""
 
 
 @pytest.mark.parametrize("at", np.linspace(-0.24, 0.99, 40))
 @pytest.mark.parametrize("curved", [0.0, 1.0])
-@pytest.mark.parametrize("behind", [0, kink_test.BEHIND])
+@pytest.mark.parametrize("behind", [0, kink_search.BEHIND])
 def test_a_kink_is_seen_wherever_it_lies(at, curved, behind):
     if at < 0.0 and behind == 0:
         return
-    t = np.arange(-behind, kink_test.PARTS + 1) / kink_test.PARTS
+    t = np.arange(-behind, kink_search.PARTS + 1) / kink_search.PARTS
 
     def line(t):
         return 20.0 * abs(t - at) + curved * t * t
 
-    assert kink_test.verdict(line(t[t != 0.0]), line(0.0), 1e-15) == "kink"
+    assert kink_search.verdict(line(t[t != 0.0]), line(0.0), 1e-15) == "kink"
 
 
 @pytest.mark.parametrize("rate", [-300.0, -100.0, -30.0, -1.0, 1.0, 30.0, 300.0])
 def test_steep_growth_is_no_kink(rate):
-    assert kink_test.verdict(np.exp(rate * T), 1.0, 1e-15) == "smooth"
+    assert kink_search.verdict(np.exp(rate * T), 1.0, 1e-15) == "smooth"
 
 
 @pytest.mark.parametrize("power", [1, 4])
 def test_a_pole_behind_the_line_is_no_kink(power):
-    assert kink_test.verdict((T + 0.3) ** -power, 0.3**-power, 1e-15) == "smooth"
+    assert kink_search.verdict((T + 0.3) ** -power, 0.3**-power, 1e-15) == "smooth"
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_noise_is_no_kink(seed):
-    values = np.random.default_rng(seed).standard_normal(kink_test.BEHIND + kink_test.PARTS)
-    assert kink_test.verdict(values, 0.0, 1e-15) == "jump"
+    values = np.random.default_rng(seed).standard_normal(kink_search.BEHIND + kink_search.PARTS)
+    assert kink_search.verdict(values, 0.0, 1e-15) == "jump"
 
 
 @pytest.mark.parametrize("at", np.linspace(-0.1, 0.85, 12))
 def test_a_jump_is_no_kink(at):
     values = np.where(at < T, 1.0, 0.0) - 0.1 * T
-    assert kink_test.verdict(values, float(at < 0.0), 1e-15) == "jump"
+    assert kink_search.verdict(values, float(at < 0.0), 1e-15) == "jump"

@@ -8,7 +8,7 @@ from scipy.optimize import minimize as scipy_minimize
 from scipy.optimize import rosen, rosen_der
 
 import zooadmm as zoo
-from zooadmm.methods.auto.model import kink_test, rounding, second
+from zooadmm.methods.auto.model import kink_search, rounding, second
 
 
 def poisson(seed, m=8, n=80):
@@ -95,13 +95,13 @@ def test_a_run_whose_loss_falls_to_zero_settles() -> None:
 
 def test_the_verdict_on_a_line() -> None:
     x, s = np.zeros(2), np.array([1.0, 0.0])
-    points = kink_test.test_points(zoo.sets.WholeSpace(), x, s, -1.0, 1e-16)
+    points = kink_search.points(zoo.sets.WholeSpace(), x, s, -1.0, 1e-16)
     kinds = {"smooth": np.exp, "kink": lambda t: np.abs(t - 0.3), "jump": lambda t: t > 0.4}
     for name, f in kinds.items():
-        assert kink_test.verdict(f(points[:, 0]), float(f(np.array(0.0))), 1e-16) == name
-    ahead = kink_test.test_points(zoo.Box(0, 2), x, s, -1.0, 1e-16)
-    assert len(ahead) == kink_test.PARTS
-    assert kink_test.verdict(np.abs(ahead[:, 0] - 0.3), 0.3, 1e-16) == "kink"
+        assert kink_search.verdict(f(points[:, 0]), float(f(np.array(0.0))), 1e-16) == name
+    ahead = kink_search.points(zoo.Box(0, 2), x, s, -1.0, 1e-16)
+    assert len(ahead) == kink_search.PARTS
+    assert kink_search.verdict(np.abs(ahead[:, 0] - 0.3), 0.3, 1e-16) == "kink"
 
 
 def test_second_derivatives_are_those_of_a_quadratic() -> None:

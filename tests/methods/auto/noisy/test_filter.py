@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
-from zooadmm.methods.auto.known import learned_of
 from zooadmm.methods.auto.noisy import FilterState, directions
 from zooadmm.methods.auto.noisy.value_filter import ValueFilter, _expected
 from zooadmm.methods.auto.probe import radius
@@ -263,7 +262,7 @@ def test_few_values_that_confirm_nothing_do_not_replace_the_best_pair() -> None:
     run = zoo.Optimizer(np.zeros(m), rng=0)
     found = []
     while (query := run.ask()) is not None and len(found) < 3:
-        state = learned_of(run.state).state
+        state = run.state.learned.state
         left = isinstance(state, FilterState) and not np.array_equal(state.best.at.x, np.zeros(m))
         if left and state.stage == "check" and len(state.ask) == 2:
             found.append(state)

@@ -41,7 +41,7 @@ from zooadmm.methods.auto.constants import (
 from zooadmm.methods.auto.convexity import on_line
 from zooadmm.methods.auto.kinks import planes
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
-from zooadmm.methods.auto.model import kink_test, line
+from zooadmm.methods.auto.model import kink_search, line
 from zooadmm.methods.auto.model.descent import Normals
 from zooadmm.methods.auto.model.state import NO_TRIAL, NOTHING, Model, Trial
 from zooadmm.methods.method import FirstOrder
@@ -156,7 +156,7 @@ class KinkDescent:
         """How the descent ends: lost at jumps, or in noise that was not there at first."""
         bent = on_line(state.at.x, state.loss, state.ask, values, state.eps)
         state = state._replace(not_convex=state.not_convex or bent)
-        seen = kink_test.verdict(values, state.loss, state.eps)
+        seen = kink_search.verdict(values, state.loss, state.eps)
         at, loss = line.least(self._minimizer, state.at, state.loss, state.ask, values)
         lower = self._objective(state.loss, state.at) - self._objective(loss, at)
         if lower > 0.0:
@@ -315,7 +315,7 @@ class KinkDescent:
             if not s.any():
                 return _ended(state, "settled")
             slope = float(state.g @ s)
-            ask = kink_test.test_points(self._domain, state.at.x, s, slope, state.eps)
+            ask = kink_search.points(self._domain, state.at.x, s, slope, state.eps)
             if len(ask) == 0:
                 return _ended(state, "settled")
             return state._replace(stage="kink", ask=ask)

@@ -8,7 +8,7 @@
                again from that point while values fall, for at most the price of a gradient
     rounding   back along the last step, once |f| has fallen far, see `rounding`
     second     all second derivatives, where they pay, see `second`
-    kink       along the last refused step, see `kink_test`
+    kink       along the last refused step, see `kink_search`
     bend       along moves that bent downwards, before the run settles
 
 A candidate that is not better shows what the model has wrong along s; the slope along s is measured
@@ -37,7 +37,7 @@ from zooadmm.methods.auto.model import (
     acceptance,
     curvature,
     hills,
-    kink_test,
+    kink_search,
     line,
     measure,
     prediction,
@@ -372,13 +372,13 @@ class QuasiNewton(ModelDescent[Model]):
             return self._repaired(model)
         s = model.refused_step
         slope = float(model.belief.v @ s)
-        ask = kink_test.test_points(self._domain, model.at.x, s, slope, model.eps)
+        ask = kink_search.points(self._domain, model.at.x, s, slope, model.eps)
         if len(ask) == 0:
             return self._repaired(model)
         return model._replace(stage="kink", ask=ask)
 
     def _tested(self, model: Model, values: Vector, normals: Normals) -> Model:
-        seen = kink_test.verdict(values, model.loss, model.eps)
+        seen = kink_search.verdict(values, model.loss, model.eps)
         if seen == "smooth" and len(model.best.solved.x) > 0:  # the model still makes its way
             return self._followed(model._replace(best=NO_TRIAL), model.best, normals)
         at, loss = line.least(self.minimizer, model.at, model.loss, model.ask, values)

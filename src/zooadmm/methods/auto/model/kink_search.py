@@ -31,7 +31,7 @@ MARGIN = BEHIND // 2
 """Parts to an end of the line at least: over fewer, kinks and jumps look alike."""
 
 
-def test_points(domain: ConvexSet, x: Vector, s: Vector, slope: float, eps: float) -> Matrix:
+def points(domain: ConvexSet, x: Vector, s: Vector, slope: float, eps: float) -> Matrix:
     """The points of X whose values show a kink, in the order of the line; none where X ends at x.
 
     slope: <g, s>; s is made longer, where X allows it, until rounding hides no kink of that size.
