@@ -60,7 +60,7 @@ def test_one_look_at_each_tumor(capsys: pytest.CaptureFixture[str]) -> None:
     assert judged[0] <= 569 < judged[1]
 
 
-def test_four_clusters_of_irises(capsys: pytest.CaptureFixture[str]) -> None:
+def test_six_clusters_of_irises(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed("cluster_irises.py", capsys)
     one, eight, means = map(float, re.findall(r": (0\.\d{4})$", out, re.M))
     assert eight < means
