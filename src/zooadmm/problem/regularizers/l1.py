@@ -19,6 +19,9 @@ from zooadmm.problem.sets.parameters import (
     same_length,
 )
 
+BLOCK = 2**14
+"""Entries whose magnitudes are summed at once: 128 KiB, where a copy of all would cost memory."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class L1:
@@ -50,8 +53,9 @@ class L1:
         return f"L1(strength={self.strength}{weights})"
 
     def __call__(self, y: Vector) -> float:
-        magnitudes = np.abs(y) if self.weights is None else np.abs(y) * self.weights
-        return self.strength * float(magnitudes.sum(dtype=np.float64))
+        magnitudes = y if self.weights is None else y * self.weights
+        blocks = (magnitudes[i : i + BLOCK] for i in range(0, len(y), BLOCK))
+        return self.strength * sum(float(np.abs(b).sum(dtype=np.float64)) for b in blocks)
 
     def prox(self, v: Vector, tau: float) -> Vector:
         shift = self.strength * positive("tau", tau)
