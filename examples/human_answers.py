@@ -27,7 +27,7 @@ import zooadmm as zoo
 from zooadmm.integrations.optuna import Sampler, open_cells, point, result
 
 COFFEES = ("arabica", "robusta", "liberica")
-CUPS = 90
+CUPS = 40
 
 
 def open_study(url: str) -> optuna.Study:

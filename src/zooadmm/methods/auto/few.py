@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from zooadmm.methods.auto.constants import NARROW
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.known import Known
 from zooadmm.methods.auto.probe import radius
@@ -18,12 +17,11 @@ def for_model(m: int) -> int:
 
 
 def are_few(given: Given, known: Known) -> bool:
-    """Whether an announced budget is too small for a whole probe: that takes more than a quarter of
-    it, or after it, and two evaluations for each variable, less than one a variable is left; or too
-    small to search all of them.
+    """Whether an announced budget is too small for a whole probe: after it, and two evaluations for
+    each variable, less than one a variable is left; or too small to search all of them.
     """
     m = given.problem.m
-    needed = max(for_model(m) + m, round(radius.PROBE / NARROW))
+    needed = for_model(m) + m
     if m > FIRST_GROUPS and sparse_coordinates(given.problem) is not None:
         needed = min(needed, SEARCHES)
     return 0 < known.budget < needed

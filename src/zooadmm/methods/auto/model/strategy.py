@@ -20,6 +20,7 @@ from zooadmm.methods.auto.constants import (
     MOST_NUMBERS,
     ULPS,
 )
+from zooadmm.methods.auto.few import are_few
 from zooadmm.methods.auto.kinks import KinkDescent, KinkState
 from zooadmm.methods.auto.known import Known, Refusal
 from zooadmm.methods.auto.model import (
@@ -179,7 +180,8 @@ class ModelStrategy(Strategy[ModelState]):
         if noisy and isinstance(state, Model) and isinstance(after, Model) and _is_hidden(after):
             return Update(now, _handover(state, after), self.idle_step(at, state.loss))
         if after.stage == "lost" or self._is_blind(after, now):
-            now = now._replace(known=now.known._replace(best=(x, y)))
+            best = self._kinks.best(after) if isinstance(after, KinkState) else (x, y)
+            now = now._replace(known=now.known._replace(best=best))
             return Update(now, Handover("no model fits", probe_again=True), step)
         return Update(now, after, step)
 
@@ -278,6 +280,8 @@ class ModelStrategy(Strategy[ModelState]):
         size = max(abs(state.first_loss), known.change) or 1.0
         if isinstance(state, KinkState):
             return known.rounding > COARSE * size
+        if state.steps == 0 and are_few(self.given, at.known):
+            return True  # a short probe does not see how coarse values are
         constant = (state.start.slopes == 0.0) & (state.start.curvatures == 0.0)
         unsure = known.change > 0.0 or self.given.limits is not None  # it may change further away
         flat = state.steps == 0 and unsure and start.mostly(constant, self.given.problem.domain)
