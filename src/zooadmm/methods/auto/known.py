@@ -34,8 +34,8 @@ class Refusal(NamedTuple):
     reason: str
     """In a few words; empty where the strategy is for another kind of loss"""
     strategy: str = ""
-    waits: bool = False
-    """Whether only the budget is against it: it is tried again once that is spent"""
+    until: int = 0
+    """Evaluations of the run after which it is tried again, in place of steps; 0 for never"""
 
 
 class Known(NamedTuple):

@@ -139,7 +139,8 @@ class Adaptive(Method):
         at = at._replace(known=known)
         if not isinstance(own, Handover) and _is_overtaken(strategy, at.known):
             x, y = strategy.estimate(own, at)
-            known = at.known._replace(budget=0, best=(x, y))
+            left = at.known.budget if at.known.budget > at.known.spent else 0
+            known = at.known._replace(budget=left, best=(x, y))
             at, own = at._replace(x=x, y=y, known=known), Handover(probe_again=True)
         if isinstance(own, Handover):
             at, own = self._next(strategy.name, at, own)
@@ -256,13 +257,12 @@ def _with_lowest(known: Known, query: Query, answer: Answer) -> Known:
 
 
 def _is_overtaken(strategy: Strategy[Any], known: Known) -> bool:
-    """Whether steps go on beyond the budget for which another strategy was refused.
+    """Whether steps have gone on for as long as another strategy was refused.
 
-    The budget is fixed when a run begins; one that goes on, as after a resume, has no plan.
+    A budget is fixed when a run begins; one that goes on beyond it, as after a resume, has no plan.
     """
-    waiting = any(refusal.waits for refusal in known.refusals)
-    over = 0 < known.budget <= known.spent
-    return over and waiting and isinstance(strategy, StepsStrategy)
+    waiting = any(0 < refusal.until <= known.spent for refusal in known.refusals)
+    return waiting and isinstance(strategy, StepsStrategy)
 
 
 def _remarks(known: Known) -> tuple[str, str]:

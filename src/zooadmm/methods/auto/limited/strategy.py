@@ -63,7 +63,7 @@ class Limited(Strategy[LimitedState]):
         needed = 2 * (2 * m) + radius.PROBE  # twice what first slopes and curvatures take
         short = 0 < known.budget < needed
         reason = f"the budget is too small: it needs {needed} evaluations"
-        return Refusal(reason, waits=True) if short else None
+        return Refusal(reason, until=known.budget) if short else None
 
     def cost(self, state: LimitedState, at: Progress) -> int:
         return len(state.ask)

@@ -45,7 +45,7 @@ def refusal(given: Given, at: Progress, with_few: bool) -> Refusal | None:
         needed = min(needed, SEARCHES)
     short = 0 < known.budget < needed
     reason = f"the budget is too small: it needs {needed} evaluations"
-    return Refusal(reason, waits=True) if short else None
+    return Refusal(reason, until=known.budget) if short else None
 
 
 def starts_from_values(given: Given, at: Progress, with_few: bool) -> bool:

@@ -72,7 +72,7 @@ class Ridges(Strategy[RidgeState]):
             return Refusal(given.demands_steps)
         fewest = min(FEWEST_VALUES, given.samples)
         if known.budget > 0 and affordable(known.budget, m, given.samples) < fewest:
-            return Refusal("the budget is too small", waits=True)
+            return Refusal("the budget is too small", until=known.budget)
         return None
 
     def observations(self, state: RidgeState, at: Progress, source: Observations) -> Batch:

@@ -61,7 +61,10 @@ class Sampled(Strategy[SampledState]):
         if given.demands_steps:
             return Refusal(given.demands_steps)
         if 0 < known.budget < FEW * (2 * m + 1):
-            return Refusal("the budget is too small", waits=True)
+            return Refusal("the budget is too small", until=known.budget)
+        gradient = given.samples * (m + 1)
+        if known.spent < gradient and given.limits is not None and given.limits.bounds() is None:
+            return Refusal(f"steps come first, for {gradient} evaluations", until=gradient)
         return None
 
     def observations(self, state: SampledState, at: Progress, source: Observations) -> Batch:
