@@ -1,7 +1,10 @@
-"""Whether evaluations are few: the first probe is short, and a descent may begin without it."""
+"""Whether evaluations are few: the first probe is short, and the whole one waits or is left out."""
 
 from __future__ import annotations
 
+import math
+
+from zooadmm.methods.auto.constants import NARROW
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.known import Known
 from zooadmm.methods.auto.probe import radius
@@ -16,12 +19,34 @@ def for_model(m: int) -> int:
     return 2 * m + radius.PROBE + 2
 
 
+DEAR = int(radius.PROBE / NARROW)
+"""Evaluations of which a whole probe is a large part."""
+
+
+def may_be_few(given: Given) -> bool:
+    """Whether a run may end before a whole probe is a small part of it."""
+    return _needed(given) < DEAR
+
+
 def are_few(given: Given, known: Known) -> bool:
-    """Whether an announced budget is too small for a whole probe: after it, and two evaluations for
-    each variable, less than one a variable is left; or too small to search all of them.
+    """Whether the next probe is short.
+
+    The first is where the whole one is a large part of the budget, or after it and two evaluations
+    for each variable less than one a variable is left; and without a budget where that may be so.
+    After a short probe the whole one follows if the budget allows.
     """
+    needed = _needed(given)
+    if known.radius.short:
+        return 0 < known.budget < known.spent + needed
+    if known.budget > 0:
+        return known.budget < max(needed, DEAR)
+    return math.isnan(known.radius.noise) and may_be_few(given)
+
+
+def _needed(given: Given) -> int:
+    """Evaluations to measure each variable and as many more, or to search all of them."""
     m = given.problem.m
     needed = for_model(m) + m
     if m > FIRST_GROUPS and sparse_coordinates(given.problem) is not None:
         needed = min(needed, SEARCHES)
-    return 0 < known.budget < needed
+    return needed
