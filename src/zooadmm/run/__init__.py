@@ -1,13 +1,11 @@
 """A run from its first query to its result: `minimize` drains it, `Optimizer` asks and tells."""
 
-from zooadmm.run.handout import Cell
-from zooadmm.run.info import Info
+from zooadmm.run.info import Info, Observer
 from zooadmm.run.limits import Limits, Status
-from zooadmm.run.local_optimum import LocalOptimum
 from zooadmm.run.minimization import minimize
-from zooadmm.run.observer import Observer
 from zooadmm.run.optimizer import Optimizer
-from zooadmm.run.result import Result
+from zooadmm.run.pending import Cell
+from zooadmm.run.result import LocalOptimum, Result
 from zooadmm.run.trace import Trace
 
 __all__ = [

@@ -1,10 +1,17 @@
-"""What callbacks see of an iteration."""
+"""What callbacks and observers see of an iteration."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from zooadmm.methods.method import Method, State, Step
+from zooadmm.oracle.observations import Observations
+from zooadmm.oracle.queries import Answer, Query
 from zooadmm.problem.arrays import Vector, norm
 
 
@@ -145,3 +152,25 @@ class Info:
             f"Info(t={self.t}, evaluations={self.evaluations}, loss={self.loss:.6g}, "
             f"residual={self.residual:.3g})"
         )
+
+
+class Observer(Protocol):
+    """Follows a run from its first iteration; a checkpoint keeps what it notes."""
+
+    evaluations: int
+    """f(x; w) evaluated only for the observer."""
+
+    def begin(self, method: Method, observations: Observations | None) -> None:
+        """Prepare to follow a run of this method."""
+
+    def follow(self, evaluate: Callable[[Query], Answer], query: Query, info: Info) -> None:
+        """Take in iteration t; `evaluate` answers further queries."""
+
+    def notes(self) -> dict[str, NDArray[np.float64]]:
+        """The arrays that a checkpoint keeps."""
+
+    def resume(self, notes: dict[str, NDArray[np.float64]], t: int) -> None:
+        """Continue from the notes kept after t iterations."""
+
+    def copy(self) -> Self:
+        """The observer as it is now."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,24 +33,51 @@ from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.run import diagnosis
-from zooadmm.run.asking import next_query
-from zooadmm.run.checkpoint.configuration import Configuration
+from zooadmm.run.checkpoint.fingerprint import Configuration
 from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
 from zooadmm.run.conclusion import Standing
 from zooadmm.run.habits import refuse
-from zooadmm.run.handout import Cell, CellId, cell_id, whole
-from zooadmm.run.info import Info
+from zooadmm.run.info import Info, Observer
 from zooadmm.run.ledger import Ledger
 from zooadmm.run.limits import Limits, Status
-from zooadmm.run.observer import Observer
-from zooadmm.run.pending import NotFinite, Pending
+from zooadmm.run.pending import Cell, CellId, NotFinite, Pending, cell_id, whole
 from zooadmm.run.result import Report, Result
 from zooadmm.run.resumption import resumed
 from zooadmm.run.setup import setup
 from zooadmm.run.start_values import best_point
+from zooadmm.run.stepping import next_query
 from zooadmm.run.trace import Trace
-from zooadmm.run.turns import Turns, in_turn
 from zooadmm.structure.metrics import Metric
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Turns(type(threading.RLock())):  # type: ignore[misc]
+    """A lock that a thread may take again while it has it; a copy is a lock of its own."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Turns, ()
+
+
+class HasTurns(Protocol):
+    """An object that threads share."""
+
+    _turns: Turns
+
+
+H = TypeVar("H", bound=HasTurns)
+
+
+def in_turn(method: Callable[Concatenate[H, P], R]) -> Callable[Concatenate[H, P], R]:
+    """The method, entered by one thread at a time; others wait."""
+
+    @wraps(method)
+    def entered(self: H, /, *given: P.args, **named: P.kwargs) -> R:
+        with self._turns:
+            return method(self, *given, **named)
+
+    return entered
 
 
 class Optimizer:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zooadmm.run.limits import Status
-from zooadmm.run.local_optimum import LocalOptimum
+from zooadmm.run.result import LocalOptimum
 from zooadmm.run.trace import COLUMNS, Record, Trace
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from zooadmm.run.observer import Observer
+from zooadmm.run.info import Observer
 from zooadmm.run.optimizer import Optimizer
 
 

@@ -2,26 +2,80 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from types import FrameType, TracebackType
+from typing import Any, TypeVar
 
 from zooadmm.evaluation import Evaluator
 from zooadmm.oracle.queries import Query
-from zooadmm.run.final_report import final_report, short_report
-from zooadmm.run.info import Info
-from zooadmm.run.interrupts import Interrupts
+from zooadmm.run.final_report import Pace, final_report, short_report
+from zooadmm.run.info import Info, Observer
 from zooadmm.run.limits import Status
-from zooadmm.run.log import Log
-from zooadmm.run.observer import Observer
 from zooadmm.run.optimizer import Optimizer
-from zooadmm.run.pace import Pace
-from zooadmm.run.progress import ProgressBar
+from zooadmm.run.progress import Log, ProgressBar
 from zooadmm.run.result import Report, Result
 from zooadmm.run.saver import Saver
 from zooadmm.run.starts import Starts
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Interrupts(AbstractContextManager["Interrupts"]):
+    """While active, KeyboardInterrupt is raised only in what is `call`ed: the loss, a callback.
+
+    A step is thus either taken or not. Where Ctrl-C is handled by somebody else, or this is not
+    the main thread, nothing is changed.
+    """
+
+    _allowed = False
+    _requested = False
+    _installed = False
+
+    def __enter__(self) -> Interrupts:
+        in_main = threading.current_thread() is threading.main_thread()
+        if in_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._handle)
+            self._installed = True
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._installed:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    @property
+    def requested(self) -> bool:
+        """Whether Ctrl-C was pressed where it could not be let in."""
+        return self._requested
+
+    def clear(self) -> None:
+        """Forget a Ctrl-C that has been acted on; the next one counts."""
+        self._requested = False
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self._allowed or self._requested:  # a second time it is let in anywhere
+            raise KeyboardInterrupt
+        self._requested = True
+
+    def call(self, function: Callable[[T], R], argument: T) -> R:
+        """What the function answers, or KeyboardInterrupt."""
+        if self._requested:
+            raise KeyboardInterrupt
+        self._allowed = True
+        try:
+            return function(argument)
+        finally:
+            self._allowed = False
 
 
 def run(

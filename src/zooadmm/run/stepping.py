@@ -4,22 +4,99 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from types import TracebackType
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zooadmm.methods.method import NO_STEP, Method, State, Step
-from zooadmm.oracle.observations import Observations, Stream
-from zooadmm.oracle.queries import Answer, Query
+from zooadmm.oracle.loss import LARGEST
+from zooadmm.oracle.observations import Observations, Stream, Window
+from zooadmm.oracle.once import Once
+from zooadmm.oracle.queries import Answer, OnceQuery, Query
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Side
 from zooadmm.run import diagnosis
-from zooadmm.run.arithmetic import check_size, in_range
 from zooadmm.run.dropping import without
 from zooadmm.run.info import Info
 from zooadmm.run.ledger import Ledger
 from zooadmm.run.limits import Limits
+
+BEYOND = (
+    "the numbers of this run left the range of floats ({}): values of the loss or entries of x are "
+    "too large or too small. Scale the loss and the variables to sizes around 1."
+)
+
+
+def check_size(values: Answer) -> None:
+    """Refuse a loss whose first values are all so large that their squares overflow.
+
+    >>> check_size(np.array([3e300, 2e300]))
+    Traceback (most recent call last):
+        ...
+    FloatingPointError: the numbers of this run left the range of floats (a value is 2e+300): ...
+    """
+    least = float(np.abs(values).min(initial=np.inf, where=np.isfinite(values)))
+    if LARGEST < least < np.inf:
+        raise FloatingPointError(BEYOND.format(f"a value is {least:.3g}"))
+
+
+class in_range:  # noqa: N801
+    """What a method computes: it checks its results for inf and nan, so numpy need not warn.
+
+    Errors of arithmetic, which Python raises where numpy would give inf, become one that says so.
+    Entered several times an iteration, so it is a class: a generator takes three times as long.
+    """
+
+    def __enter__(self) -> None:
+        self._quiet = np.errstate(all="ignore")
+        self._quiet.__enter__()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._quiet.__exit__(kind, error, traceback)
+        if isinstance(error, (OverflowError, ZeroDivisionError, np.linalg.LinAlgError)):
+            raise FloatingPointError(BEYOND.format(error)) from error
+
+
+def next_query(
+    method: Method, observations: Observations | None, state: State, ledger: Ledger
+) -> Query:
+    """What the method wants to know. Items that are shown once are dealt out, one a cell."""
+    if not isinstance(observations, Once):
+        batch = method.draw(state, observations)
+        with in_range():
+            return method.query(state, batch)
+    with in_range():
+        asked = method.query(state, None)
+    return OnceQuery(asked, observations.next(ledger.evaluations, asked.evaluations, method.key))
+
+
+def query_again(
+    method: Method, observations: Observations | None, state: State, shown: Window
+) -> Query:
+    """The query that was pending, on the observations that a stream had shown for it."""
+    if isinstance(observations, Once):
+        return OnceQuery(method.query(state, None), shown)
+    return method.query(state, shown)
+
+
+def drawn(
+    method: Method,
+    observations: Observations | None,
+    state: State,
+    ledger: Ledger,
+    shown: Window | None,
+) -> int:
+    """How many observations a stream has shown, with those of the pending query, if any."""
+    if isinstance(observations, Once):
+        return ledger.evaluations + len(shown or ())
+    return method.drawn(state, shown)
 
 
 class Taken(NamedTuple):

@@ -17,7 +17,7 @@ from zooadmm.methods.paper.schedules import general_smoothing, general_step_size
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.directions import Sphere
 from zooadmm.oracle.gradients import GradientSource, Residual, Smoothed
-from zooadmm.oracle.gradients.room import default_probes
+from zooadmm.oracle.gradients.source import default_probes
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arguments import one_of
 from zooadmm.problem.problem import Problem

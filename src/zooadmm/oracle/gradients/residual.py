@@ -9,8 +9,13 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from zooadmm.oracle.directions import Address, Distribution, Sphere
-from zooadmm.oracle.gradients.room import Probes, check_probes, default_probes, with_room
-from zooadmm.oracle.gradients.source import GradientSource
+from zooadmm.oracle.gradients.source import (
+    GradientSource,
+    Probes,
+    check_probes,
+    default_probes,
+    with_room,
+)
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, ProbeQuery, Query
 from zooadmm.oracle.randomness import Key

@@ -1,8 +1,7 @@
 """Regularizers: convex functions with a proximal operator."""
 
-from zooadmm.problem.regularizers.coercion import as_regularizer
+from zooadmm.problem.regularizers.coercion import Foreign, as_regularizer
 from zooadmm.problem.regularizers.elastic_net import ElasticNet
-from zooadmm.problem.regularizers.foreign import Foreign
 from zooadmm.problem.regularizers.graph_laplacian import GraphLaplacian
 from zooadmm.problem.regularizers.group_l2 import GroupL2
 from zooadmm.problem.regularizers.indicator import Indicator
