@@ -15,7 +15,6 @@ from zooadmm.oracle.queries import PointsQuery
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.problem import nearest_feasible
 from zooadmm.run import diagnosis
-from zooadmm.run.info import Info
 from zooadmm.run.limits import Status
 from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.result import Report
@@ -26,18 +25,15 @@ PATIENCE = 2.0
 
 @dataclass
 class Pace:
-    """The speed of a session, and f(x) where the last iteration measured it and did not move.
+    """The speed of a session, and what its last iteration measured.
 
     evaluations: how many the run had made before this session.
     """
 
     evaluations: int
     loss: float = field(default=math.nan, init=False)
+    """f(x) where the last iteration measured it and did not move; else nan"""
     _began: float = field(default_factory=time.monotonic, init=False)
-
-    def note(self, info: Info) -> None:
-        """Take in an iteration."""
-        self.loss = info.loss if info.update == 0.0 else math.nan
 
     def seconds(self, evaluations: int) -> float:
         """Wall-clock seconds of an evaluation, of a run that has made so many."""

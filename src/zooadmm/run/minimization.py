@@ -30,7 +30,6 @@ from zooadmm.problem.named_variables import Parameters
 from zooadmm.run.final_report import final_report
 from zooadmm.run.habits import refuse
 from zooadmm.run.history import History, Noted
-from zooadmm.run.info import Info, Observer
 from zooadmm.run.limits import NO_LIMITS, Limits
 from zooadmm.run.names import names_of
 from zooadmm.run.optimizer import Optimizer
@@ -40,6 +39,7 @@ from zooadmm.run.saver import Saver
 from zooadmm.run.session import run, run_all
 from zooadmm.run.start_values import best_point
 from zooadmm.run.starts import several
+from zooadmm.run.trace import Info, Observer
 from zooadmm.structure.metrics import Metric
 
 

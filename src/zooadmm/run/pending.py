@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from zooadmm.oracle.queries import Answer, Evaluation, Query, as_asked
+from zooadmm.oracle.queries import Answer, Evaluation, OnceQuery, Query
 from zooadmm.problem.arrays import Vector, squared_norm
 from zooadmm.run.dropping import is_enough
 
@@ -116,6 +116,8 @@ class Pending:
         copies: NDArray[np.int64] | None = None,
     ) -> None:
         self.query = query
+        self.asked = query.asked if isinstance(query, OnceQuery) else query
+        """The query as its method made it, without items that are shown once."""
         if (answer is None) != (told is None):
             raise ValueError(f"a part of the answer to query {query.id} is missing")
         for name, cells in ("told", told), ("dropped", dropped):
@@ -140,7 +142,7 @@ class Pending:
         if told is None or told.all():
             return None
         counts = told if self.dropped is None else told & ~self.dropped
-        if not is_enough(as_asked(self.query), counts, patience):
+        if not is_enough(self.asked, counts, patience):
             return None
         late = ~told
         self.dropped = late if self.dropped is None else self.dropped | late

@@ -8,13 +8,12 @@ import time
 from abc import abstractmethod
 from contextlib import AbstractContextManager
 from html import escape
-from types import TracebackType
 from typing import Any, ClassVar
 
 from zooadmm.problem.arguments import whole_number
-from zooadmm.run.info import Info
 from zooadmm.run.limits import Limits
 from zooadmm.run.result import Result
+from zooadmm.run.trace import Info
 
 PATIENCE = 1.0
 """Seconds before a bar is shown: a short run has none."""
@@ -53,12 +52,7 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
         seen = "" if info.loss != info.loss else f"loss {info.loss:.5g}  "
         self.show(done, f"{seen}residual {info.residual:.2g}")
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         if self._open:
             self.close()
 

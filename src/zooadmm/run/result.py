@@ -10,24 +10,9 @@ from typing import Any, Literal
 
 from zooadmm.problem.arrays import Vector
 from zooadmm.run import result_file, result_view
-from zooadmm.run.info import Observer
 from zooadmm.run.limits import Status
-from zooadmm.run.trace import Record, Trace
-
-
-@dataclass(frozen=True, eq=False)
-class LocalOptimum:
-    """Where one of several starts led: of a run with `starts=`."""
-
-    x0: Vector
-    x: Vector
-    """Its answer"""
-    fun: float | None
-    """F at its answer; None if unknown"""
-    nfev: int
-    """Evaluations that it got"""
-    status: Status
-
+from zooadmm.run.result_file import LocalOptimum
+from zooadmm.run.trace import Observer, Record, Trace
 
 FunStatus = Literal["exact", "estimated", "unknown"]
 

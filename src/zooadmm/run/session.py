@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, TypeVar
 
 from zooadmm.evaluation import Evaluator
 from zooadmm.oracle.queries import Query
 from zooadmm.run.final_report import Pace, final_report, short_report
-from zooadmm.run.info import Info, Observer
 from zooadmm.run.limits import Status
 from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.progress import Log, ProgressBar
 from zooadmm.run.result import Report, Result
 from zooadmm.run.saver import Saver
 from zooadmm.run.starts import Starts
+from zooadmm.run.trace import Info, Observer
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -44,12 +45,7 @@ class Interrupts(AbstractContextManager["Interrupts"]):
             self._installed = True
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         if self._installed:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -93,8 +89,9 @@ def run(
         try:
             with saver or nullcontext():
                 pace = Pace(optimizer.evaluations)
-                for query, info in iterations(optimizer, evaluator, interrupts):
-                    pace.note(info)
+                while (query := optimizer.ask()) is not None:
+                    info = _tell(interrupts, evaluator, optimizer, query)
+                    pace.loss = info.loss if info.update == 0.0 else math.nan
                     if log.speaks:
                         log.note(info)
                     if regret is not None:
@@ -106,7 +103,7 @@ def run(
                         bar.update(info)
                     if saver is not None:
                         saver.save_if_due()
-                    del query, info
+                    del query, info  # their vectors are not kept while the next ones are made
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
         if interrupts.requested:
@@ -166,13 +163,3 @@ def _stopped(interrupts: Interrupts, callback: Callable[[Info], Any], info: Info
     except StopIteration:
         return True
     return False
-
-
-def iterations(
-    optimizer: Optimizer, evaluator: Evaluator, interrupts: Interrupts
-) -> Iterator[tuple[Query, Info]]:
-    """The run, iteration by iteration."""
-    while (query := optimizer.ask()) is not None:
-        info = _tell(interrupts, evaluator, optimizer, query)
-        yield query, info
-        del query, info  # their vectors are not kept while the next ones are made

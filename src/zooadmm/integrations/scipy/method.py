@@ -19,10 +19,10 @@ from zooadmm.problem.assembly import inequalities
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.problem import as_start_point
 from zooadmm.problem.sets import ConvexSet
-from zooadmm.run.info import Info
 from zooadmm.run.limits import Status
 from zooadmm.run.minimization import minimize
 from zooadmm.run.result import Result
+from zooadmm.run.trace import Info
 
 EVALUATIONS_PER_VARIABLE = 500
 REPORT, NOISY = 2, 30

@@ -21,7 +21,7 @@ from zooadmm.methods.compare.settings import Compare
 from zooadmm.methods.compare.state import CompareState
 from zooadmm.methods.method import FirstOrder, Method, Output, Pair, State, Step, Uncertainty
 from zooadmm.oracle.gradients import GradientSource, Smoothed
-from zooadmm.oracle.observations import Batch, Observations
+from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, PairsQuery, Query
 from zooadmm.oracle.randomness import Key, Purpose, generator_at
 from zooadmm.problem.arrays import Vector, norm
@@ -129,9 +129,6 @@ class Comparing(Method):
 
     def drawn(self, state: State, batch: Batch | None) -> int:
         return 0
-
-    def draw(self, state: State, observations: Observations | None) -> Batch | None:
-        return None
 
     def cost(self, state: State) -> int:
         return len(_own(state).firsts)

@@ -125,10 +125,8 @@ class Follower(Method):
         known: FollowState = state.learned
         return known.drawn + (1 if batch is not None and known.slopes is None else 0)
 
-    def draw(self, state: State, observations: Observations | None) -> Batch | None:
+    def draw(self, state: State, observations: Observations) -> Batch:
         known: FollowState = state.learned
-        if observations is None:
-            return None
         if known.slopes is None:
             return observations.next(known.drawn, 1, self.key)
         if isinstance(observations, Stream):

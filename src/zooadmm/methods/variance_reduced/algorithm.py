@@ -87,8 +87,7 @@ class VarianceReduced(Method):
     def drawn(self, state: State, batch: Batch | None) -> int:
         return state.t
 
-    def draw(self, state: State, observations: Observations | None) -> Batch | None:
-        assert observations is not None
+    def draw(self, state: State, observations: Observations) -> Batch:
         if self.is_whole(state.t):
             return observations.report(state.t, self.sample, self.key, ())[0]
         return observations.draw(state.t, self.batch, self.key, ())

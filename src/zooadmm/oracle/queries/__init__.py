@@ -16,7 +16,7 @@ from zooadmm.oracle.queries.differences import (
     PairedQuery,
 )
 from zooadmm.oracle.queries.joined import JoinedQuery
-from zooadmm.oracle.queries.once import OnceQuery, as_asked
+from zooadmm.oracle.queries.once import OnceQuery
 from zooadmm.oracle.queries.points import (
     GradientQuery,
     LineQuery,
@@ -49,5 +49,4 @@ __all__ = [
     "Query",
     "RowsQuery",
     "Table",
-    "as_asked",
 ]

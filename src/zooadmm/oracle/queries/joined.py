@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.oracle.queries.query import Query, Table, note
+from zooadmm.oracle.queries.query import Query, Table
 
 Kind = TypeVar("Kind", bound=np.generic)
 
@@ -26,9 +26,9 @@ class JoinedQuery(Query):
 
     def __post_init__(self) -> None:
         sizes = [part.evaluations for part in self.parts]
-        note(self, evaluations=sum(sizes), shape=(sum(sizes),))
-        note(self, observations=self.parts[0].observations, radius=self.parts[0].radius)
-        note(self, starts=(0, *accumulate(sizes)))
+        vars(self).update(evaluations=sum(sizes), shape=(sum(sizes),))
+        vars(self).update(observations=self.parts[0].observations, radius=self.parts[0].radius)
+        vars(self).update(starts=(0, *accumulate(sizes)))
 
     def split(self, cells: NDArray[Kind]) -> list[NDArray[Kind]]:
         """What belongs to each part, in its shape: of an answer, or of a mask."""

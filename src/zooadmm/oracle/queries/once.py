@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from zooadmm.oracle.observations import Window
-from zooadmm.oracle.queries.query import Answer, Query, SeparateQuery, Table, note
+from zooadmm.oracle.queries.query import Answer, Query, SeparateQuery, Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,8 +31,8 @@ class OnceQuery(SeparateQuery):
         asked = self.asked
         if len(self.observations) != asked.evaluations:
             raise ValueError(f"query {asked.id} does not have an item a cell")
-        note(self, id=asked.id, shape=asked.shape, evaluations=asked.evaluations)
-        note(self, radius=asked.radius, forgiving=asked.forgiving)
+        vars(self).update(id=asked.id, shape=asked.shape, evaluations=asked.evaluations)
+        vars(self).update(radius=asked.radius, forgiving=asked.forgiving)
 
     def losses(self, answer: Answer) -> Answer:
         return self.asked.losses(answer)
@@ -40,8 +40,3 @@ class OnceQuery(SeparateQuery):
     def tables_within(self, start: int, stop: int) -> Iterator[Table]:
         for cell, point, _ in self.asked.evaluations_within(start, stop):
             yield Table(point[None, :], self.observations[cell : cell + 1], slice(cell, cell + 1))
-
-
-def as_asked(query: Query) -> Query:
-    """The query as its method made it, without items that are shown once."""
-    return query.asked if isinstance(query, OnceQuery) else query

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries.query import Answer, Evaluation, Query, SeparateQuery, Table, note
+from zooadmm.oracle.queries.query import Answer, Evaluation, Query, SeparateQuery, Table
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ProbeSafe
 
@@ -25,10 +25,8 @@ class PointQuery(Query):
     observations: Batch | None
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "shape", (1,) if self.observations is None else (1, len(self.observations))
-        )
-        note(self, evaluations=self.shape[-1])
+        shape = (1,) if self.observations is None else (1, len(self.observations))
+        vars(self).update(shape=shape, evaluations=shape[-1])
 
     def tables(self) -> Iterator[Table]:
         yield Table(self.x[None, :].copy(), self.observations, slice(0, self.evaluations))
@@ -49,8 +47,8 @@ class PointsQuery(Query):
 
     def __post_init__(self) -> None:
         width = self.repeats if self.observations is None else len(self.observations)
-        note(self, shape=(len(self.candidates), width))
-        note(self, evaluations=math.prod(self.shape))
+        count = len(self.candidates)
+        vars(self).update(shape=(count, width), evaluations=count * width)
 
     forgiving = True
     radius = math.nan
@@ -83,8 +81,7 @@ class LineQuery(SeparateQuery):
     observations: Batch | None
 
     def __post_init__(self) -> None:
-        note(self, shape=(len(self.steps),))
-        note(self, evaluations=len(self.steps))
+        vars(self).update(shape=(len(self.steps),), evaluations=len(self.steps))
 
     forgiving = True
     radius = math.nan
@@ -108,14 +105,9 @@ class GradientQuery(Query):
     observations: Batch | None
 
     def __post_init__(self) -> None:
-        m = len(self.x)
-        object.__setattr__(
-            self, "gradients", 1 if self.observations is None else len(self.observations)
-        )
-        object.__setattr__(
-            self, "shape", (m,) if self.observations is None else (self.gradients, m)
-        )
-        note(self, width=m)
+        m, seen = len(self.x), self.observations
+        shape = (m,) if seen is None else (len(seen), m)
+        vars(self).update(gradients=1 if seen is None else len(seen), shape=shape, width=m)
 
     evaluations = 0
     radius = math.nan
@@ -161,7 +153,9 @@ class RowsQuery(SeparateQuery):
     observations = None
 
     def __post_init__(self) -> None:
-        note(self, shape=(len(self.candidates), self.numbers), evaluations=len(self.candidates))
+        vars(self).update(
+            shape=(len(self.candidates), self.numbers), evaluations=len(self.candidates)
+        )
 
     def losses(self, answer: Answer) -> Answer:
         return answer.reshape(-1, self.numbers)[:, 0]
@@ -188,7 +182,7 @@ class ProbeQuery(Query):
     """The set that the point may not leave, or None."""
 
     def __post_init__(self) -> None:
-        note(self, shape=(1,) if self.observations is None else (1, 1), evaluations=1)
+        vars(self).update(shape=(1,) if self.observations is None else (1, 1), evaluations=1)
 
     def after(self, value: float) -> ProbeQuery:
         """The same, after a probe of that value."""
@@ -223,8 +217,8 @@ class PairsQuery(SeparateQuery):
     calling = "With settings=Compare() the loss is called as loss(x, other), with two vectors."
 
     def __post_init__(self) -> None:
-        note(self, shape=(len(self.firsts),), evaluations=len(self.firsts))
-        note(self, observations=tuple(self.seconds))
+        vars(self).update(shape=(len(self.firsts),), evaluations=len(self.firsts))
+        vars(self).update(observations=tuple(self.seconds))
 
     @property
     def pairs(self) -> NDArray[np.floating]:
