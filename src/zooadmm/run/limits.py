@@ -71,13 +71,14 @@ class Limits:
             if value is not None and count is None:
                 raise ValueError(f"{name} = {value!r} must be a whole number, or None.")
             object.__setattr__(self, name, count)
-        for name in ("max_evaluations", "max_iterations", "max_seconds", "tolerance"):
+        for name in ("max_evaluations", "max_iterations", "max_seconds", "tolerance", "target"):
             value = getattr(self, name)
-            if value is not None and not (_is_real(value) and value >= 0):
-                raise ValueError(f"{name} = {value!r} must be at least 0, or None for no limit.")
-        target: Any = self.target
-        if target is not None and not (_is_real(target) and target == target):
-            raise ValueError(f"target is {self.target!r}; give a number, or None for no target.")
+            real = isinstance(value, Real) and not isinstance(value, NO_NUMBERS)
+            if value is None or (real and (value >= 0 if name != "target" else value == value)):
+                continue
+            if name == "target":
+                raise ValueError(f"target is {value!r}; give a number, or None for no target.")
+            raise ValueError(f"{name} = {value!r} must be at least 0, or None for no limit.")
 
     def met(self, ledger: Ledger) -> Status | None:
         """The accuracy that has been reached, if the user set one; or divergence."""
@@ -136,7 +137,3 @@ class Limits:
 
 
 NO_LIMITS = Limits()
-
-
-def _is_real(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, NO_NUMBERS)
