@@ -19,8 +19,8 @@ from zooadmm.problem.linear_constraints import Equality, Inequality, Rows, joine
 from zooadmm.problem.problem import as_vector
 from zooadmm.problem.regularizers import Indicator, Zero, as_regularizer
 from zooadmm.problem.regularizers.beside import Beside
+from zooadmm.problem.regularizers.indicator import Within
 from zooadmm.problem.regularizers.regularizer import Regularizer
-from zooadmm.problem.regularizers.within import Within
 from zooadmm.problem.sets import AffineSet, Box, BoxBudget, ConvexSet, Nonnegative, WholeSpace
 from zooadmm.problem.sets.bounds import rounded_inward
 

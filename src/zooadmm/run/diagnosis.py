@@ -11,7 +11,7 @@ import numpy as np
 from zooadmm.methods.method import Method, State, Step
 from zooadmm.oracle.queries import Answer, Query
 from zooadmm.problem.arrays import Vector, norm
-from zooadmm.run.ledger import Ledger
+from zooadmm.run.limits import Ledger
 from zooadmm.run.pending import NotFinite
 
 FAR = 1e3

@@ -37,8 +37,7 @@ from zooadmm.run.checkpoint.fingerprint import Configuration
 from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
 from zooadmm.run.conclusion import Standing
 from zooadmm.run.habits import refuse
-from zooadmm.run.ledger import Ledger
-from zooadmm.run.limits import Limits, Status
+from zooadmm.run.limits import Ledger, Limits, Status
 from zooadmm.run.pending import Cell, CellId, NotFinite, Pending, cell_id, whole
 from zooadmm.run.result import Report, Result
 from zooadmm.run.resumption import resumed

@@ -18,8 +18,7 @@ from zooadmm.problem.arrays import Vector, squared_norm
 from zooadmm.problem.constraint import Side
 from zooadmm.run import diagnosis
 from zooadmm.run.dropping import without
-from zooadmm.run.ledger import Ledger
-from zooadmm.run.limits import Limits
+from zooadmm.run.limits import Ledger, Limits
 from zooadmm.run.trace import Info
 
 BEYOND = (

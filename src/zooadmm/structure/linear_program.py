@@ -12,7 +12,7 @@ import numpy as np
 import scipy.optimize
 
 from zooadmm.problem.coordinates import Coordinates, Floats
-from zooadmm.structure.hessian import row_units
+from zooadmm.structure.factor import row_units
 from zooadmm.structure.solution import Solution, Status
 
 TOLERANCE = 1e-10

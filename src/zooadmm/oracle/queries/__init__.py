@@ -15,8 +15,7 @@ from zooadmm.oracle.queries.differences import (
     ForwardQuery,
     PairedQuery,
 )
-from zooadmm.oracle.queries.joined import JoinedQuery
-from zooadmm.oracle.queries.once import OnceQuery
+from zooadmm.oracle.queries.once import JoinedQuery, OnceQuery
 from zooadmm.oracle.queries.points import (
     GradientQuery,
     LineQuery,
