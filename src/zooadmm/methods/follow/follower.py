@@ -21,9 +21,8 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from zooadmm.methods.follow import probes
-from zooadmm.methods.follow.experts import OUTLIER, Experts, LocalModel
+from zooadmm.methods.follow.experts import OUTLIER, Experts, LocalModel, Structure
 from zooadmm.methods.follow.state import FollowState, Sizes, Slopes, initial, unit_across
-from zooadmm.methods.follow.structured import Structure
 from zooadmm.methods.method import Method, Output, Pair, State, Step
 from zooadmm.oracle.directions import Coordinate
 from zooadmm.oracle.gradients import Smoothed
