@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
-from zooadmm.structure.hessian import Hessian
 
 from structure.instances import small
 from zooadmm.problem.coordinates import coordinates
 from zooadmm.structure import diagonal, faces
+from zooadmm.structure.factor import Hessian
 from zooadmm.structure.solution import Status
 
 

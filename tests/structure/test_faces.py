@@ -6,14 +6,13 @@ import clarabel
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from zooadmm.structure.hessian import Hessian
 
 from structure.instances import definite, hard, small
 from zooadmm.problem.coordinates import KINK, Coordinates, Floats, coordinates
 from zooadmm.problem.form import of_coordinates
 from zooadmm.structure import faces
 from zooadmm.structure.exact import ExactStep
-from zooadmm.structure.factor import Factor
+from zooadmm.structure.factor import Factor, Hessian
 from zooadmm.structure.solution import Status
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from zooadmm.structure.hessian import Hessian
 
 from zooadmm.problem.coordinates import coordinates
+from zooadmm.structure.factor import Hessian
 from zooadmm.structure.quadratic_program import Limits, QuadraticProgram
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import cvxpy as cp
 import numpy as np
 import pytest
-from zooadmm.structure.hessian import Hessian
 
 from structure.instances import definite
 from zooadmm.problem.coordinates import Coordinates, Floats, coordinates
 from zooadmm.structure.composite import Composite
+from zooadmm.structure.factor import Hessian
 from zooadmm.structure.quadratic_program import Limits, QuadraticProgram
 from zooadmm.structure.rows import Rows, conjugate
 from zooadmm.structure.solution import Status
