@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Collection
-from typing import Any, Self
+from contextlib import AbstractContextManager
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from zooadmm.evaluation.faults import OnError, policy_of
 from zooadmm.oracle.queries import Answer, Query
 
 
-class Evaluator(ABC):
+class Evaluator(AbstractContextManager["Evaluator"]):
     """Turns a query into an answer: `optimizer.tell(query.id, evaluator(query))`.
 
     The answer is an array of the query's shape; where cells were dropped, a masked one.
@@ -36,9 +37,6 @@ class Evaluator(ABC):
     @abstractmethod
     def close(self) -> None:
         """Let go of all workers."""
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self.close()
