@@ -34,8 +34,9 @@ class Interrupts(AbstractContextManager["Interrupts"]):
     the main thread, nothing is changed.
     """
 
+    requested = False
+    """Whether Ctrl-C was pressed where it could not be let in, and has not been acted on."""
     _allowed = False
-    _requested = False
     _installed = False
 
     def __enter__(self) -> Interrupts:
@@ -49,23 +50,14 @@ class Interrupts(AbstractContextManager["Interrupts"]):
         if self._installed:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    @property
-    def requested(self) -> bool:
-        """Whether Ctrl-C was pressed where it could not be let in."""
-        return self._requested
-
-    def clear(self) -> None:
-        """Forget a Ctrl-C that has been acted on; the next one counts."""
-        self._requested = False
-
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        if self._allowed or self._requested:  # a second time it is let in anywhere
+        if self._allowed or self.requested:  # a second time it is let in anywhere
             raise KeyboardInterrupt
-        self._requested = True
+        self.requested = True
 
     def call(self, function: Callable[[T], R], argument: T) -> R:
         """What the function answers, or KeyboardInterrupt."""
-        if self._requested:
+        if self.requested:
             raise KeyboardInterrupt
         self._allowed = True
         try:
@@ -108,7 +100,7 @@ def run(
             status = Status.INTERRUPTED
         if interrupts.requested:
             status = Status.INTERRUPTED
-        interrupts.clear()
+        interrupts.requested = False  # the next one counts
         with suppress(KeyboardInterrupt):  # pressed again, it skips the report
             interrupted = status is Status.INTERRUPTED
             reported = partial(short_report, pace) if interrupted else final_report
@@ -145,7 +137,7 @@ def run_all(
                     bar.update(info, done=runs.evaluations)
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
-        interrupts.clear()
+        interrupts.requested = False  # the next one counts
         return runs.result(status)
 
 
