@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.linalg
 import scipy.sparse
-from scipy.optimize import brentq
 
 from zooadmm.problem.arrays import norm
 from zooadmm.problem.coordinates import Floats, coordinates
@@ -299,7 +298,11 @@ def within_ball(project: Callable[[Floats], Projection], v: Floats, radius: floa
         return least._replace(status=Status.INFEASIBLE, message=message)
     if outside >= 0.0:
         return least
-    s = float(brentq(lambda s: norm(project(s * v).x) - radius, 0.0, 1.0, xtol=TINY, rtol=4 * EPS))
+    s = float(
+        scipy.optimize.brentq(
+            lambda s: norm(project(s * v).x) - radius, 0.0, 1.0, xtol=TINY, rtol=4 * EPS
+        )
+    )
     for k in range(STEPS):
         found = project(s * v)
         if found.status is Status.SOLVED and norm(found.x) <= radius:
