@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Self, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
-from zooadmm.oracle.directions import Address, Distribution, Sphere, Uneven
+from zooadmm.oracle.directions import Address, Uneven
 from zooadmm.oracle.gradients.source import (
-    GradientSource,
-    Probes,
+    DirectionSource,
     at_least_one,
-    check_probes,
-    default_probes,
     with_room,
 )
 from zooadmm.oracle.observations import Batch, Observations, Samples
@@ -40,42 +37,18 @@ Difference = Literal["forward", "central"]
 
 
 @dataclass(frozen=True)
-class DifferenceSource(GradientSource):
+class DifferenceSource(DirectionSource):
     """(1/q) sum_j slope_j z_j with slopes of f along random directions z_j.
 
-    distribution: the mu that directions are drawn from.
     difference: "forward" takes slopes between x_t and x_t + beta_t z, "central" between
         x_t - beta_t z and x_t + beta_t z.
-    probes: "inside" keeps every evaluated point in the domain X. Near its boundary slopes are then
-        taken at the nearest point with room for them, and a beta_t for which X has no room is
-        lowered; keep smoothing small beside the distances that matter. Rademacher() needs the
-        least room. "anywhere" is the estimate of the paper, which its theory is about. None is
-        "inside", unless mu has no bounded length or X, with settings="paper", a budget, which its
-        directions leave.
     """
 
-    distribution: Distribution = field(default_factory=Sphere, kw_only=True)
     difference: Difference = field(default="forward", kw_only=True)
-    probes: Probes | None = field(default="anywhere", kw_only=True)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.distribution, Distribution):
-            raise TypeError(
-                "distribution must be Sphere(), Gaussian(), Rademacher(), Coordinate() or "
-                f"Orthogonal(), not {self.distribution!r}."
-            )
+        super().__post_init__()
         one_of("difference", self.difference, get_args(Difference))
-        check_probes(self.probes, self.distribution)
-
-    def within(self, domain: ConvexSet, m: int, along: bool) -> Self:
-        if self.probes is not None:
-            return self
-        return replace(self, probes=default_probes(self.distribution, domain, m, along))
-
-    @property
-    def stays_inside(self) -> bool:  # type: ignore[override]
-        """Whether the loss must not be evaluated outside the domain."""
-        return self.probes == "inside"
 
     @cached_property
     @abstractmethod
@@ -101,8 +74,7 @@ class DifferenceSource(GradientSource):
                 f'probes="inside" works for the sets of zooadmm; {domain!r} does not say how far '
                 'its boundary is. Use one of those or probes="anywhere".'
             )
-        if observations is not None:
-            observations.fits(self.num_observations)
+        super().fits(domain, observations)
 
     def query(
         self,
