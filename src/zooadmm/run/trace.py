@@ -147,20 +147,26 @@ class Info:
     """
 
     __slots__ = (
-        *("_after", "_algorithm", "_before", "_step"),
-        *("dropped", "evaluations", "loss", "update"),
+        "_after",
+        "_before",
+        "_method",
+        "_step",
+        "dropped",
+        "evaluations",
+        "loss",
+        "update",
     )
 
     def __init__(
         self,
-        algorithm: Method,
+        method: Method,
         before: State,
         step: Step,
         after: State,
         evaluations: int,
         dropped: int,
     ) -> None:
-        self._algorithm = algorithm
+        self._method = method
         self._before = before
         self._step = step
         self._after = after
@@ -197,7 +203,7 @@ class Info:
     @property
     def regularizer(self) -> float:
         """phi(y_t)"""
-        return float(self._algorithm.problem.regularizer(self._before.y))
+        return float(self._method.problem.regularizer(self._before.y))
 
     @property
     def objective(self) -> float:
@@ -212,7 +218,7 @@ class Info:
     @property
     def dual_residual(self) -> float:
         """How far the x-step is from stationary, |g_t - A' lambda_{t+1} + n|, n normal to X."""
-        return norm(self._algorithm.stationarity(self._before, self._step, self._after))
+        return norm(self._method.stationarity(self._before, self._step, self._after))
 
     @property
     def accuracy(self) -> float:
@@ -225,7 +231,7 @@ class Info:
         size = max(1.0, norm(self._before.x))
         slope = self.gradient_norm if math.isfinite(self.gradient_norm) else 0.0
         update, missing = self.update, self.dual_residual
-        prospect = self._algorithm.prospect(self._after) if missing == math.inf else None
+        prospect = self._method.prospect(self._after) if missing == math.inf else None
         if prospect is not None:
             update, missing = norm(prospect[0]), norm(prospect[1])
         return max(self.residual / size, update / size, missing / max(1.0, slope))
@@ -257,7 +263,7 @@ class Info:
             before.t,
             self.evaluations,
             self.loss,
-            self._algorithm.problem.regularizer(before.y),
+            self._method.problem.regularizer(before.y),
             step.residual,
             step.update,
             step.gradient_norm,
