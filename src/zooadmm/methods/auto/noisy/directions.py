@@ -42,12 +42,21 @@ def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, length: float) ->
     moves = _between_bounds(domain, x, length * Z)
     ahead, back = x + moves, x - moves
     if not domain.is_everything:
-        ahead = np.array([domain.project(p) for p in ahead]).reshape(-1, len(x))
-        back = np.array([domain.project(p) for p in back]).reshape(-1, len(x))
+        ahead, back = (_inside(domain, x, H, points, length) for points in (ahead, back))
         apart = ahead - back
         left = np.einsum("jm,jm->j", apart @ H, apart) > (2.0 * LEFT * length) ** 2
         ahead, back = ahead[left], back[left]
     return np.concatenate([x[None], ahead, back])
+
+
+def _inside(domain: ConvexSet, x: Vector, H: Matrix, points: Matrix, length: float) -> Matrix:
+    """The points of X nearest to these, drawn to x where they are further away in H than `length`.
+
+    A projection is nearest in Euclid's metric: in H it may lead far away, where H says nothing.
+    """
+    moves = np.array([domain.project(p) for p in points]).reshape(-1, len(x)) - x
+    far = np.sqrt(_squares(moves, H)) / length
+    return x + moves / np.maximum(far, 1.0)[:, None]
 
 
 def _between_bounds(domain: ConvexSet, x: Vector, moves: Matrix) -> Matrix:
