@@ -137,6 +137,21 @@ def played(optimizer, loss, evaluations, before_each=lambda optimizer: optimizer
     return optimizer
 
 
+@pytest.mark.parametrize("m", [150, 300])
+def test_slopes_that_noise_leaves_in_doubt_are_not_measured_again_and_again(m):
+    """Steep directions that are no variables: of a step of the model noise would never be sure."""
+    generator = np.random.default_rng(m)
+    U = np.linalg.qr(generator.standard_normal((m, 60)))[0] * np.logspace(0.0, 1.0, 60)
+    to = generator.standard_normal(m)
+    bowl = lambda x: float(np.square((x - to) @ U).sum() + np.square(x - to).sum())  # noqa: E731
+    x0 = np.zeros(m)
+    loss = lambda x: 100 * SIGMA * bowl(x) / bowl(x0)  # noqa: E731
+    early = played(zoo.Optimizer(x0, rng=0), loss, 4 * m + 100)
+    assert isinstance(early.state.learned.state, FilterState)
+    later = played(zoo.Optimizer(x0, rng=0), loss, 20 * m)
+    assert loss(later.recommended()[0]) < 0.8 * loss(early.recommended()[0]) < 0.8 * loss(x0)
+
+
 def test_a_known_budget_changes_nothing():
     loss, x0 = quadratic(6), np.zeros(6)
     known = played(zoo.Optimizer(x0, max_evaluations=800, rng=0), loss, 800)
