@@ -100,6 +100,10 @@ def final_report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = 
     if len(values) == 0 or len(again) == 0:
         return Report(evaluations=made, remark="The loss could not be evaluated at x.")
     if not (np.isfinite(values).all() and np.isfinite(again).all()):
+        both = np.concatenate([values, again])
+        if batch is None and np.isfinite(both).any():  # by chance: the next value may be finite
+            said = "The loss is not finite at x now and then."
+            return Report(float(both[np.isfinite(both)][0]), "estimated", None, made, said)
         start = optimizer.start_objective(optimizer.start_loss())
         if optimizer.keeps_start and math.isfinite(start):
             said = "The loss is not finite where the run ended: x is x0. Give a domain where it is."

@@ -343,9 +343,13 @@ def _is_not_convex(state: Descended) -> bool:
 
 
 def _is_hidden(after: Model) -> bool:
-    """Whether noise hides what a model promises: nothing is left to gain, or trials fail."""
+    """Whether noise hides what a model promises: nothing is left to gain, or trials fail.
+
+    Or slopes at x are as many as variables, and leave the step in doubt: more of them are for
+    means, not for single values.
+    """
     ended = after.stage in ("settled", "lost", "kink", "kinked")
-    return ended or after.poor >= IN_A_ROW
+    return ended or after.poor >= IN_A_ROW or after.num_slopes > len(after.at.x)
 
 
 def _handover(before: Model, after: Model) -> Handover:
