@@ -1,12 +1,14 @@
 """Descent across kinks: BFGS with whole gradients inside S (Lewis and Overton 2013 where phi = 0).
 
     again    f(x) once more: noise that began later looks like kinks; and a point beside x0
-    slopes   f(x + l_i e_i), l_i = sqrt(eps delta) / s_i
+    slopes   f(x + l_i e_i), l_i = min(sqrt(eps delta) / s_i, sqrt(eps / H_ii))
     value    u = S(H / t), the structured step with the metric H / t
 
 s_i is the largest slope seen along variable i and delta the decrease of F over the last 2m + 20
 steps, so lengths follow the units of the variables and of the loss, and few kinks lie between two
-points of a difference. t satisfies the weak Wolfe conditions on the arc:
+points of a difference. H_ii is how the gradient changes near x: on a sharp ridge the slope along it
+is far less than what longer differences are wrong by. t satisfies the weak Wolfe conditions on the
+arc:
 
     F(u) <= F(x) + 1e-4 p(t),    <g(u), u - x> + phi(u) - phi(x) >= 0.9 p(t),
     p(t) = <g(x), u - x> + phi(u) - phi(x).
@@ -14,9 +16,10 @@ points of a difference. t satisfies the weak Wolfe conditions on the arc:
 A start that is given may lie on kinks, as holdings do where trades cost: differences show no
 gradient there, and no search leads down. So the descent begins beside it.
 BFGS is neither damped nor scaled: H has to grow without bound across a kink. A search that finds no
-t measures the gradient on the other side, then begins again with a diagonal H. After that values
-along the last refused step tell whether there is a kink: if not, the quadratic model takes over, or
-noise is measured anew where values jump.
+t measures the gradient to both sides: what a kink at x adds on one side it takes on the other, and
+the slope along the kink is left. Where that leads nowhere either, H begins again as a diagonal.
+After that values along the last refused step tell whether there is a kink: if not, the quadratic
+model takes over, or noise is measured anew where values jump.
 """
 
 from __future__ import annotations
@@ -183,16 +186,17 @@ class KinkDescent:
         return state._replace(stage="slopes", ask=ask)
 
     def _points(self, state: KinkState, x: Vector) -> Matrix:
-        lengths = state.side * math.sqrt(state.eps * planes.recent_decrease(state)) / state.steepest
-        lengths = np.copysign(np.maximum(np.abs(lengths), ULPS * np.spacing(np.abs(x))), lengths)
+        lengths = state.side * np.maximum(planes.lengths(state), ULPS * np.spacing(np.abs(x)))
+        both = _is_central(state)
         if self._domain.is_everything:
-            return np.asarray(x + np.diag(lengths))
-        moves, made = _moves(self._domain, x, lengths), []
-        for move in moves:
+            moves = np.diag(lengths)
+            return np.asarray(x + (np.vstack([moves, -moves]) if both else moves))
+        made: list[Vector] = []
+        for move in _moves(self._domain, x, lengths):
             sides = [self._domain.project(x + move), self._domain.project(x - move)]
-            point = max(sides, key=lambda p: float(np.square(p - x).sum()))
-            if np.linalg.norm(point - x) > LEFT * np.abs(move).max():
-                made.append(point)
+            sides.sort(key=lambda p: -float(np.square(p - x).sum()))
+            least = LEFT * np.abs(move).max()
+            made += [p for p in sides[: 2 if both else 1] if np.linalg.norm(p - x) > least]
         return np.array(made).reshape(-1, len(x))
 
     def _sloped(self, state: KinkState, values: Vector) -> KinkState:
@@ -210,13 +214,14 @@ class KinkDescent:
         known = np.zeros(len(g)) if len(state.g) == 0 else state.steepest  # a model may be wrong
         steepest = np.maximum(known, _slopes(g, trial.solved.x, state.scale))
         state = state._replace(steepest=steepest)
-        state = state._replace(planes=planes.appended(state, trial.solved.x, trial.loss, g))
+        central = _is_central(state)
+        if not central:
+            state = state._replace(planes=planes.appended(state, trial.solved.x, trial.loss, g))
         if first and state.failures > 0 and planes.agree(state, g):
             state = state._replace(smooth_g=0.5 * (state.g + g))
         if first:
-            fresh = state.failures != 1
-            diagonal = self._diagonal(state, g) if fresh else np.diagonal(state.H)
-            return self._trying(state._replace(g=g, H=np.diag(diagonal), fresh=fresh))
+            H = state.H if central else np.diag(self._diagonal(state, g))
+            return self._trying(state._replace(g=g, H=H, fresh=not central))
         s, phi = trial.solved.x - state.at.x, self._minimizer.phi
         slope = float(g @ s) + phi(trial.solved) - phi(state.at)
         state = state._replace(found=trial, found_g=g)
@@ -309,7 +314,7 @@ class KinkDescent:
         )
 
     def _failed(self, state: KinkState) -> KinkState:
-        """No t leads down: the gradient on the other side, a new H, then the test for a kink."""
+        """No t leads down: the gradient to both sides, a new H, then the test for a kink."""
         if state.failures >= 2:
             s = state.trial.solved.x - state.at.x
             if not s.any():
@@ -326,6 +331,11 @@ class KinkDescent:
         """Before the gradient at x is measured anew."""
         trial = Trial(state.at, 0.0, state.loss)
         return state._replace(search=FRESH, tried=NO_TRIAL, failures=failures, trial=trial)
+
+
+def _is_central(state: KinkState) -> bool:
+    """Whether the gradient at x is measured to both sides: a search from it has failed."""
+    return state.failures == 1 and state.trial.predicted == 0.0
 
 
 def _slopes(v: Vector, x: Vector, scale: float) -> Vector:
