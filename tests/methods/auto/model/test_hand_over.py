@@ -74,11 +74,13 @@ def test_a_budget_for_the_probe_and_a_step_is_enough_to_measure_each_variable(bu
     assert result.nfev <= budget
 
 
-def test_single_precision_variables_are_for_the_steps_of_part_one():
-    result = solved(x0=np.zeros(M, dtype=np.float32), budget=1_500)
+@pytest.mark.parametrize("start", [0.0, 0.3])
+def test_single_precision_variables_have_a_model_too(start):
+    result = solved(x0=np.full(M, start, dtype=np.float32), budget=1_500)
     assert result.x.dtype == np.float32
-    assert not by_a_model(result)
-    assert gap(result.x) < 1e-2
+    assert by_a_model(result)
+    assert result.status is zoo.Status.SETTLED
+    assert gap(result.x) < 1e-11
 
 
 def test_without_a_budget_it_ends_by_itself():

@@ -9,7 +9,7 @@ import pytest
 
 import zooadmm as zoo
 from zooadmm.methods.auto.constants import TINY_PART
-from zooadmm.methods.auto.model import curvature, kink_search, probes, slopes, start
+from zooadmm.methods.auto.model import curvature, grid, kink_search, probes, slopes, start
 from zooadmm.problem.sets import (
     AffineSet,
     Halfspace,
@@ -162,7 +162,7 @@ def test_points_of_slopes_lie_in_the_domain_and_show_the_slopes(name):
     generator = np.random.default_rng(5)
     H, g, eps = spd(generator), generator.standard_normal(M), 1e-12
     Z = probes.orthonormal(generator.standard_normal((4, M)), H)
-    points = slopes.points(domain, x, H, Z, eps)
+    points = slopes.points(domain, x, H, Z, eps, grid.cells(x, x.dtype))
     assert len(points) == 4
     ways = points - x
     lengths = np.sqrt(np.einsum("jm,jm->j", ways @ H, ways))

@@ -44,7 +44,7 @@ from zooadmm.methods.auto.constants import (
 from zooadmm.methods.auto.convexity import on_line
 from zooadmm.methods.auto.kinks import planes
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
-from zooadmm.methods.auto.model import kink_search, line
+from zooadmm.methods.auto.model import grid, kink_search, line
 from zooadmm.methods.auto.model.descent import Normals
 from zooadmm.methods.auto.model.state import NO_TRIAL, NOTHING, Model, Trial
 from zooadmm.methods.method import FirstOrder
@@ -64,7 +64,7 @@ class KinkDescent:
 
     def __init__(self, minimizer: Minimizer) -> None:
         self._minimizer = minimizer
-        self._domain = minimizer.problem.domain
+        self._domain, self._dtype = minimizer.problem.domain, minimizer.problem.dtype
         self._form = canonical(minimizer.problem)
 
     def init(self, model: Model, changed: float, normals: Normals) -> KinkState:
@@ -105,10 +105,10 @@ class KinkDescent:
         by = FIRST_LENGTH * scale / len(z)
         H, x = np.diag(np.square(steepest) / by), model.at.x
         to, _ = self._minimizer(H, x, steepest * z, model.at, model.rho, EXACT)
-        return self._minimizer.exactly(to)
+        return grid.nearest(self._minimizer, self._minimizer.exactly(to))
 
     def query(self, state: KinkState, id: int, batch: Batch | None) -> PointsQuery:
-        return PointsQuery(id, state.ask, batch)
+        return PointsQuery(id, state.ask.astype(self._dtype, copy=False), batch)
 
     def pair(self, state: KinkState) -> tuple[Vector, Vector, Vector]:
         return self._minimizer.pair(state.at)
@@ -159,7 +159,7 @@ class KinkDescent:
         """How the descent ends: lost at jumps, or in noise that was not there at first."""
         bent = on_line(state.at.x, state.loss, state.ask, values, state.eps)
         state = state._replace(not_convex=state.not_convex or bent)
-        seen = kink_search.verdict(values, state.loss, state.eps)
+        seen = kink_search.verdict(values, state.loss, self._off(state))
         at, loss = line.least(self._minimizer, state.at, state.loss, state.ask, values)
         lower = self._objective(state.loss, state.at) - self._objective(loss, at)
         if lower > 0.0:
@@ -186,18 +186,19 @@ class KinkDescent:
         return state._replace(stage="slopes", ask=ask)
 
     def _points(self, state: KinkState, x: Vector) -> Matrix:
-        lengths = state.side * np.maximum(planes.lengths(state), ULPS * np.spacing(np.abs(x)))
+        lengths = state.side * np.maximum(planes.lengths(state), ULPS * grid.cells(x, self._dtype))
         both = _is_central(state)
         if self._domain.is_everything:
             moves = np.diag(lengths)
-            return np.asarray(x + (np.vstack([moves, -moves]) if both else moves))
+            moves = np.vstack([moves, -moves]) if both else moves
+            return grid.rounded(x + moves, self._dtype)
         made: list[Vector] = []
         for move in _moves(self._domain, x, lengths):
             sides = [self._domain.project(x + move), self._domain.project(x - move)]
             sides.sort(key=lambda p: -float(np.square(p - x).sum()))
             least = LEFT * np.abs(move).max()
             made += [p for p in sides[: 2 if both else 1] if np.linalg.norm(p - x) > least]
-        return np.array(made).reshape(-1, len(x))
+        return grid.rounded(np.array(made).reshape(-1, len(x)), self._dtype)
 
     def _sloped(self, state: KinkState, values: Vector) -> KinkState:
         trial = state.trial
@@ -239,7 +240,7 @@ class KinkDescent:
         x, phi = state.at.x, self._minimizer.phi
         H = state.H / state.search.t
         to, rho = self._minimizer(H, x, state.g, state.at, state.rho, EXACT)
-        to = self._minimizer.exactly(to)
+        to = grid.nearest(self._minimizer, self._minimizer.exactly(to))
         predicted = float(state.g @ (to.x - x)) + phi(to) - phi(state.at)
         if not predicted < -np.spacing(abs(self._objective(state.loss, state.at))):
             return self._ending(state)
@@ -320,12 +321,17 @@ class KinkDescent:
             if not s.any():
                 return _ended(state, "settled")
             slope = float(state.g @ s)
-            ask = kink_search.points(self._domain, state.at.x, s, slope, state.eps)
+            ask = kink_search.points(self._domain, state.at.x, s, slope, self._off(state))
+            ask = grid.rounded(ask, self._dtype)
             if len(ask) == 0:
                 return _ended(state, "settled")
             return state._replace(stage="kink", ask=ask)
         again = self._renewed(state, state.failures + 1)
         return self._measuring(again._replace(side=-state.side))
+
+    def _off(self, state: KinkState) -> float:
+        """How far values on a line may be off, by their rounding or by that of points."""
+        return max(state.eps, grid.hidden(state.g, state.at.x, self._dtype))
 
     def _renewed(self, state: KinkState, failures: int) -> KinkState:
         """Before the gradient at x is measured anew."""

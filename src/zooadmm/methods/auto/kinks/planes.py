@@ -47,7 +47,7 @@ def lengths(state: KinkState) -> Vector:
     longest = math.sqrt(state.eps * recent_decrease(state)) / state.steepest
     if len(state.H) == 0 or state.fresh or state.failures > 0:
         return np.asarray(longest)
-    return np.minimum(longest, np.sqrt(state.eps / np.diagonal(state.H)))
+    return np.asarray(np.minimum(longest, np.sqrt(state.eps / np.diagonal(state.H))))
 
 
 def appended(state: KinkState, x: Vector, loss: float, g: Vector) -> Planes:
