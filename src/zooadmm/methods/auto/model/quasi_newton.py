@@ -28,7 +28,6 @@ import numpy as np
 
 from zooadmm.methods.auto.constants import (
     FACTOR,
-    HALF_DIGITS,
     IN_A_ROW,
     SEEN,
     SMALL_PART,
@@ -199,7 +198,7 @@ class QuasiNewton(ModelDescent[Model]):
     def _without_points(self, model: Model) -> Matrix:
         """Points that show rounding of values alone, where that of points may have added to it."""
         hidden = grid.hidden(model.belief.v, model.at.x, self._dtype)
-        by_points = HALF_DIGITS * abs(model.loss) < model.eps <= FACTOR * hidden
+        by_points = SEEN * rounding.of(model.loss) < model.eps < SEEN * hidden
         if not by_points or model.start.noisy:
             return model.ask[:0]
         return grid.line(self._domain, model.at.x, model.belief.v, self._dtype, rounding.ORDER + 2)
