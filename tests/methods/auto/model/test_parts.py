@@ -185,10 +185,12 @@ def test_values_that_are_not_finite_show_nothing():
     assert len(slopes.read(ways, np.array([np.inf, np.nan]), H, 1e-16, 1.0).Z) == 0
 
 
-def test_a_way_that_rounding_swallows_is_not_asked_for():
+def test_a_way_that_rounding_swallows_is_longer():
     x = np.array([1e20, 0.0])
-    points = slopes.points(WholeSpace(), x, np.eye(2), np.eye(2), 1e-10)
-    np.testing.assert_allclose(points, [[1e20, 2e-5]])
+    points = slopes.points(WholeSpace(), x, np.eye(2), np.eye(2), 1e-10, grid.cells(x, x.dtype))
+    np.testing.assert_array_equal(points, [[1e20 + 2 * np.spacing(1e20), 0.0], [1e20, 2e-5]])
+    points = slopes.points(WholeSpace(), x, np.eye(2), np.eye(2), 1e-10, np.zeros(2))
+    np.testing.assert_allclose(points, [[1e20, 2e-5]])  # else it is not asked for
 
 
 # --- the first slopes and curvatures

@@ -330,8 +330,7 @@ class KinkDescent:
         return self._measuring(again._replace(side=-state.side))
 
     def _off(self, state: KinkState) -> float:
-        """How far values on a line may be off, by their rounding or by that of points."""
-        return max(state.eps, grid.hidden(state.g, state.at.x, self._dtype))
+        return grid.off(state.eps, state.g, state.at.x, self._dtype)
 
     def _renewed(self, state: KinkState, failures: int) -> KinkState:
         """Before the gradient at x is measured anew."""
@@ -340,8 +339,8 @@ class KinkDescent:
 
 
 def _is_central(state: KinkState) -> bool:
-    """Whether the gradient at x is measured to both sides: a search from it has failed."""
-    return state.failures == 1 and state.trial.predicted == 0.0
+    """Whether gradients are measured to both sides: a search from x has failed."""
+    return state.failures == 1
 
 
 def _slopes(v: Vector, x: Vector, scale: float) -> Vector:

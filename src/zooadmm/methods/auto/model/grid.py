@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import HALF_DIGITS
+from zooadmm.methods.auto.constants import HALF_DIGITS, SEEN
 from zooadmm.methods.auto.model.line import at
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ConvexSet
@@ -54,6 +54,12 @@ def length(x: float, radius: float, dtype: np.dtype[Any]) -> float:
 def hidden(v: Vector, x: Vector, dtype: np.dtype[Any]) -> float:
     """How far f may be off at a point that was meant to be between the numbers of the grid."""
     return float(np.abs(v) @ cells(x, dtype))
+
+
+def off(eps: float, v: Vector, x: Vector, dtype: np.dtype[Any]) -> float:
+    """How far values on a line may be off: by eps, or by rounding of points on a coarse grid."""
+    by_points = hidden(v, x, dtype)
+    return by_points if by_points > SEEN * eps else eps
 
 
 def line(domain: ConvexSet, x: Vector, v: Vector, dtype: np.dtype[Any], number: int) -> Matrix:

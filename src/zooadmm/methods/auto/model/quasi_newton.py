@@ -199,7 +199,7 @@ class QuasiNewton(ModelDescent[Model]):
         """Points that show rounding of values alone, where that of points may have added to it."""
         hidden = grid.hidden(model.belief.v, model.at.x, self._dtype)
         by_points = SEEN * rounding.of(model.loss) < model.eps < SEEN * hidden
-        if not by_points or model.start.noisy:
+        if model.steps > 0 or model.start.noisy or not by_points:  # the first probe measured eps
             return model.ask[:0]
         return grid.line(self._domain, model.at.x, model.belief.v, self._dtype, rounding.ORDER + 2)
 
@@ -422,8 +422,7 @@ class QuasiNewton(ModelDescent[Model]):
         return model.ended("kinked" if seen == "kink" else "lost")
 
     def _off(self, model: Model) -> float:
-        """How far values on a line may be off, by their rounding or by that of points."""
-        return max(model.eps, grid.hidden(model.belief.v, model.at.x, self._dtype))
+        return grid.off(model.eps, model.belief.v, model.at.x, self._dtype)
 
     def _repaired(self, model: Model) -> Model:
         return repair.repaired(self._domain, model, self.objective(model))
