@@ -7,6 +7,7 @@ from zooadmm.methods.auto.few import SEARCHES, are_few, for_model
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.strategy import Progress
+from zooadmm.structure.canonical import canonical
 
 
 def refusal(given: Given, at: Progress, with_few: bool) -> Refusal | None:
@@ -27,8 +28,9 @@ def refusal(given: Given, at: Progress, with_few: bool) -> Refusal | None:
         return Refusal("values are noisy")
     if known.radius.uneven:
         return Refusal("noise depends on x, or hides all of the domain")
-    if given.demands_steps:
-        return Refusal(given.demands_steps)
+    other = given.named if _is_gridded(given, at) else given.demands_steps
+    if other:
+        return Refusal(other)
     if m > MOST_MODELED and not with_few:
         return Refusal(f"more than {MOST_MODELED} variables")
     if starts_from_values(given, at, with_few):
@@ -39,6 +41,16 @@ def refusal(given: Given, at: Progress, with_few: bool) -> Refusal | None:
     short = 0 < known.budget < needed
     reason = f"the budget is too small: it needs {needed} evaluations"
     return Refusal(reason, until=known.budget) if short else None
+
+
+def _is_gridded(given: Given, at: Progress) -> bool:
+    """Whether a model may be of points of the type of x0: see `grid`.
+
+    Rounding must leave points inside: bounds and terms of single variables, but no rows.
+    """
+    found = canonical(given.problem)
+    exact = at.known.radius.noise == 0.0 and not given.sampled
+    return exact and found is not None and found.form.num_rows == 0
 
 
 def starts_from_values(given: Given, at: Progress, with_few: bool) -> bool:
