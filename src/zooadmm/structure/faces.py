@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zooadmm.problem.coordinates import Coordinates, Floats
-from zooadmm.structure.factor import Factor
-from zooadmm.structure.hessian import Hessian
+from zooadmm.structure.factor import Factor, Hessian
 from zooadmm.structure.solution import Solution, Status
 
 Mask = NDArray[np.bool_]

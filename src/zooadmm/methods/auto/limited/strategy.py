@@ -109,9 +109,6 @@ class Limited(Strategy[LimitedState]):
     def first_order(self, state: LimitedState, at: Progress) -> FirstOrder | None:
         return self.descent.first_order(state, at.known.radius.change)
 
-    def not_convex(self, state: LimitedState) -> bool:
-        return len(state.start.downward) > 0
-
     def has_moved(self, state: LimitedState, at: Progress) -> bool:
         moved = state.steps > 0 or self.settled(state)
         return moved and not astray(at.x, at.known.anchor)
