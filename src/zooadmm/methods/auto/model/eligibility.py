@@ -6,6 +6,7 @@ from zooadmm.methods.auto.constants import FEW, MOST_MODELED, SMALL_PART
 from zooadmm.methods.auto.few import SEARCHES, are_few, for_model
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.known import Refusal
+from zooadmm.methods.auto.limited import eligibility as limited
 from zooadmm.methods.auto.strategy import Progress
 
 FOR_STEPS = 500
@@ -38,6 +39,8 @@ def refusal(given: Given, at: Progress, with_few: bool) -> Refusal | None:
         return Refusal(given.demands_steps)
     if m > MOST_MODELED and not with_few:
         return Refusal(f"more than {MOST_MODELED} variables")
+    if not with_few and limited.refusal(given, at) is None:
+        return Refusal("")
     if starts_from_values(given, at, with_few):
         return None
     needed = for_model(m) if given.sampled else 2 * m + known.spent + 1
