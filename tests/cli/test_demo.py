@@ -135,7 +135,7 @@ from typer.testing import CliRunner
 from zooadmm.cli import app
 
 CliRunner().invoke(app, ["demo", "--help"])
-print(sorted({"sklearn", "sksurv", "matplotlib"} & set(sys.modules)))
+print(sorted({"sklearn", "sksurv", "matplotlib", "scipy.optimize"} & set(sys.modules)))
 for package in ("matplotlib", "sklearn", "sksurv"):
     sys.modules[package] = None  # what is not installed cannot be imported
     done = CliRunner().invoke(app, ["demo", "--out", sys.argv[1]])

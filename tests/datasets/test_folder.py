@@ -21,9 +21,8 @@ import pytest
 import scipy.io
 
 from zooadmm.datasets import kirc, overlapping_groups, sensors
-from zooadmm.datasets.folder import VARIABLE, Remote, at_hand, cache_folder, located
+from zooadmm.datasets.folder import VARIABLE, Remote, at_hand, cache_folder, located, released
 from zooadmm.datasets.ratings import load_jester
-from zooadmm.datasets.release import released
 
 
 class Silent(SimpleHTTPRequestHandler):

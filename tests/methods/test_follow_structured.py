@@ -12,8 +12,15 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
-from zooadmm.methods.follow.experts import OUTLIER, REFUTED, Experts, LocalModel, first, memories
-from zooadmm.methods.follow.structured import Structure
+from zooadmm.methods.follow.experts import (
+    OUTLIER,
+    REFUTED,
+    Experts,
+    LocalModel,
+    Structure,
+    first,
+    memories,
+)
 from zooadmm.problem.problem import Problem
 
 M = 4

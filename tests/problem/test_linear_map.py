@@ -13,7 +13,7 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 import zooadmm as zoo
-from zooadmm.problem.spectrum import SMALL
+from zooadmm.problem.linear_map import SMALL
 
 ROWS, COLUMNS = 530, 510  # beyond what is decomposed as a dense matrix
 LOOSE = 1.05

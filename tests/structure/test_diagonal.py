@@ -9,7 +9,7 @@ from scipy.optimize import minimize_scalar
 from structure.instances import small
 from zooadmm.problem.coordinates import coordinates
 from zooadmm.structure import diagonal, faces
-from zooadmm.structure.hessian import Hessian
+from zooadmm.structure.factor import Hessian
 from zooadmm.structure.solution import Status
 
 

@@ -12,8 +12,7 @@ from zooadmm.problem.coordinates import KINK, Coordinates, Floats, coordinates
 from zooadmm.problem.form import of_coordinates
 from zooadmm.structure import faces
 from zooadmm.structure.exact import ExactStep
-from zooadmm.structure.factor import Factor
-from zooadmm.structure.hessian import Hessian
+from zooadmm.structure.factor import Factor, Hessian
 from zooadmm.structure.solution import Status
 
 

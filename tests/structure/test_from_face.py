@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from zooadmm.problem.coordinates import coordinates
-from zooadmm.structure.hessian import Hessian
+from zooadmm.structure.factor import Hessian
 from zooadmm.structure.quadratic_program import Limits, QuadraticProgram
 
 

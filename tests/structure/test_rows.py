@@ -9,7 +9,7 @@ import pytest
 from structure.instances import definite
 from zooadmm.problem.coordinates import Coordinates, Floats, coordinates
 from zooadmm.structure.composite import Composite
-from zooadmm.structure.hessian import Hessian
+from zooadmm.structure.factor import Hessian
 from zooadmm.structure.quadratic_program import Limits, QuadraticProgram
 from zooadmm.structure.rows import Rows, conjugate
 from zooadmm.structure.solution import Status

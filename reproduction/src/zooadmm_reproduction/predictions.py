@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zooadmm.datasets.folder import cache_folder
-from zooadmm.datasets.predictions import Predictions
 from zooadmm.datasets.ratings import Ratings, load_ratings
+from zooadmm.datasets.synthetic import Predictions
 from zooadmm_reproduction.recommenders import Recommender, Training, catalog
 from zooadmm_reproduction.recommenders.recommender import Indices
 

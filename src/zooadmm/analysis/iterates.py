@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.run.info import Info
+from zooadmm.run.trace import Info
 
 
 class Iterates:

@@ -20,8 +20,7 @@ from zooadmm.oracle.observations import Batch, Observations, Time
 from zooadmm.oracle.queries import Answer, ForwardQuery, PointQuery, Query
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.problem import Problem, as_vector, nearest_feasible
-from zooadmm.run.info import Info
-from zooadmm.run.trace import Record
+from zooadmm.run.trace import Info, Record
 
 COLUMNS = (
     "iteration",

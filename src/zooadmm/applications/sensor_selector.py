@@ -105,7 +105,7 @@ class SensorSelector(BaseEstimator):
 
         positions: (m, 2). names: of the sensors; those of the chosen are written beside them.
         """
-        from zooadmm.applications.maps import draw_choice
+        from zooadmm.applications.selection import draw_choice
 
         check_is_fitted(self, "support_")
         return draw_choice(self.weights_, self.support_, positions, axis, names)

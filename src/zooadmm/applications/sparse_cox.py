@@ -12,9 +12,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 import zooadmm as zoo
-from zooadmm.applications.cox_path import CoxPath, concordance, falling_strengths
+from zooadmm.applications.cox_path import CoxPath, concordance, event_and_time, falling_strengths
 from zooadmm.applications.formulation import SEEDS, Array, Batch, Formulation, observed, seed_from
-from zooadmm.applications.survival import event_and_time
 from zooadmm.losses import Cox
 
 

@@ -3,10 +3,9 @@
 from zooadmm.datasets.colorado import StationRecord, load_colorado
 from zooadmm.datasets.kirc import KidneyCohort, load_kirc
 from zooadmm.datasets.overlapping_groups import GridClassification, load_overlapping_groups
-from zooadmm.datasets.predictions import Predictions
 from zooadmm.datasets.ratings import Ratings, load_jester, load_movielens, load_ratings
 from zooadmm.datasets.sensors import SensorField, load_sensor_sample, sensor_field
-from zooadmm.datasets.synthetic import synthetic_predictions
+from zooadmm.datasets.synthetic import Predictions, synthetic_predictions
 
 __all__ = [
     "GridClassification",

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.datasets.folder import Remote, at_hand
-from zooadmm.datasets.release import RELEASE, Variables, released, variable
+from zooadmm.datasets.folder import RELEASE, Remote, Variables, at_hand, released, variable
 
 TABLE = "kirc_160genes.csv.gz"
 NUM_GENES, NUM_TRAIN, NUM_TEST, NUM_EVENTS = 160, 372, 160, 160

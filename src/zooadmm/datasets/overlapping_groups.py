@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.datasets.folder import Remote
-from zooadmm.datasets.release import RELEASE, released, variable
+from zooadmm.datasets.folder import RELEASE, Remote, released, variable
 
 FILE = "dataSample_overlapGroupLasso.mat"
 SIDE, NUM_SAMPLES = 10, 512

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.datasets.folder import Remote
-from zooadmm.datasets.release import RELEASE, released, variable
+from zooadmm.datasets.folder import RELEASE, Remote, released, variable
 
 FILE = "dataSample_sensrSel.mat"
 

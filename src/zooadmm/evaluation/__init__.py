@@ -8,9 +8,8 @@ from zooadmm.evaluation.choice import evaluator_for
 from zooadmm.evaluation.command import Command
 from zooadmm.evaluation.dask_engine import Dask
 from zooadmm.evaluation.engine import Engine
-from zooadmm.evaluation.evaluator import Evaluator
+from zooadmm.evaluation.evaluator import Evaluator, InProcess
 from zooadmm.evaluation.faults import EvaluationFailed, OnError, Retry
-from zooadmm.evaluation.in_process import InProcess
 from zooadmm.evaluation.processes import Processes
 from zooadmm.evaluation.ray_engine import Ray
 from zooadmm.evaluation.threads import Threads

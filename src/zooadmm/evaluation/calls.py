@@ -41,8 +41,9 @@ class Calls:
     """
 
     def __init__(self, loss: Any, policy: Policy = STOP) -> None:
-        self._values = _method(loss, "values")
-        self._gradient = _method(loss, "gradient")
+        values, gradient = getattr(loss, "values", None), getattr(loss, "gradient", None)
+        self._values: Callable[..., Any] | None = values if callable(values) else None
+        self._gradient: Callable[..., Any] | None = gradient if callable(gradient) else None
         self._value: Callable[..., Any] | None = loss if callable(loss) else None
         if isinstance(loss, Loss):
             self._value = loss.value
@@ -200,11 +201,6 @@ def attempted(calls: Calls, query: Query, start: int, stop: int) -> Part | Failu
         return timed(calls, query, start, stop)
     except Exception as error:
         return Failure.of(error)
-
-
-def _method(loss: Any, name: str) -> Callable[..., Any] | None:
-    found = getattr(loss, name, None)
-    return found if callable(found) else None
 
 
 def _columns(query: Query) -> str:

@@ -6,9 +6,8 @@ from typing import Any
 
 from zooadmm.evaluation.command import Command
 from zooadmm.evaluation.engine import Engine
-from zooadmm.evaluation.evaluator import Evaluator
+from zooadmm.evaluation.evaluator import Evaluator, InProcess
 from zooadmm.evaluation.faults import OnError
-from zooadmm.evaluation.in_process import InProcess
 from zooadmm.evaluation.processes import Processes
 from zooadmm.evaluation.threads import Threads
 

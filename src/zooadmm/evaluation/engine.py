@@ -6,8 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from zooadmm.evaluation.calls import Calls
-from zooadmm.evaluation.crew import Crew
-from zooadmm.evaluation.dispatch import HandingOut
+from zooadmm.evaluation.dispatch import Crew, HandingOut
 from zooadmm.evaluation.evaluator import Evaluator
 from zooadmm.evaluation.faults import OnError, policy_of
 from zooadmm.problem.arguments import number, whole_number

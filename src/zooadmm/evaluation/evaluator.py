@@ -1,18 +1,20 @@
-"""What every evaluator is: a loss at hand, and queries turned into answers."""
+"""Evaluators: a loss at hand, and queries turned into answers; `InProcess` does it here."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Collection
-from typing import Self
+from contextlib import AbstractContextManager
+from typing import Any
 
 import numpy as np
 
 from zooadmm.evaluation.calls import Calls, Part
+from zooadmm.evaluation.faults import OnError, policy_of
 from zooadmm.oracle.queries import Answer, Query
 
 
-class Evaluator(ABC):
+class Evaluator(AbstractContextManager["Evaluator"]):
     """Turns a query into an answer: `optimizer.tell(query.id, evaluator(query))`.
 
     The answer is an array of the query's shape; where cells were dropped, a masked one.
@@ -36,9 +38,6 @@ class Evaluator(ABC):
     def close(self) -> None:
         """Let go of all workers."""
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *exception: object) -> None:
         self.close()
 
@@ -55,3 +54,22 @@ def assembled(query: Query, values: Answer, dropped: Collection[int]) -> Answer:
     mask[list(dropped)] = True
     masked: Answer = np.ma.array(answer, mask=mask.reshape(query.shape))
     return masked
+
+
+class InProcess(Evaluator):
+    """Turns a query into an answer by calling the loss here.
+
+    loss: see `zooadmm.oracle.loss`; `values` is preferred to calls point by point.
+    on_error: what to do where it raises, as for `minimize`.
+    """
+
+    def __init__(self, loss: Any, on_error: OnError = "stop") -> None:
+        super().__init__(Calls(loss, policy_of(on_error)))
+
+    def __call__(self, query: Query) -> Answer:
+        part = self._calls.part(query, 0, query.cells)
+        self._note(part)
+        return assembled(query, part.values, part.dropped)
+
+    def close(self) -> None:
+        """There is nothing to close."""

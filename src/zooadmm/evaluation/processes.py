@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from zooadmm.evaluation.calls import Calls
-from zooadmm.evaluation.crew import Crew, Ticket
+from zooadmm.evaluation.dispatch import Crew, Ticket
 from zooadmm.evaluation.engine import Engine, number_of_workers, seconds
 from zooadmm.evaluation.faults import cannot_be_sent
 from zooadmm.evaluation.shared_file import Layout, SharedFile

@@ -11,7 +11,7 @@ from typing import Any
 
 from zooadmm.evaluation.calls import Calls
 from zooadmm.evaluation.cluster import evaluated, installed, packed
-from zooadmm.evaluation.crew import Crew, Ticket
+from zooadmm.evaluation.dispatch import Crew, Ticket
 from zooadmm.evaluation.engine import Engine, number_of_workers, seconds
 from zooadmm.evaluation.faults import WorkerDied
 from zooadmm.oracle.queries import Query

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from zooadmm.evaluation.calls import Calls, timed
-from zooadmm.evaluation.crew import Crew, Ticket
+from zooadmm.evaluation.dispatch import Crew, Ticket
 from zooadmm.evaluation.engine import Engine, number_of_workers
 from zooadmm.oracle.queries import Query
 

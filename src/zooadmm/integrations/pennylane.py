@@ -14,9 +14,9 @@ from zooadmm.integrations.precision import EVALUATIONS_PER_VARIABLE, checked, is
 from zooadmm.methods.choice import Settings
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.sets import Box
-from zooadmm.run.info import Info
 from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.result import Result
+from zooadmm.run.trace import Info
 
 __all__ = ["ZooADMMOptimizer"]
 

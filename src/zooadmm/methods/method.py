@@ -137,9 +137,9 @@ class Method(ABC):
     def drawn(self, state: State, batch: Batch | None) -> int:
         """How many observations a stream has shown, with those of the pending query, if any."""
 
-    @abstractmethod
-    def draw(self, state: State, observations: Observations | None) -> Batch | None:
-        """The observations of the next query."""
+    def draw(self, state: State, observations: Observations) -> Batch:
+        """The observations of the next query, of a method that takes any."""
+        raise NotImplementedError
 
     @abstractmethod
     def cost(self, state: State) -> int:

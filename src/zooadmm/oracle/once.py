@@ -7,8 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from zooadmm.oracle.frame_rows import is_frame, rows_of_frame
-from zooadmm.oracle.observations import Batch, Stream, StreamEnded, Window
+from zooadmm.oracle.observations import Batch, Stream, StreamEnded, Window, is_frame, rows_of_frame
 from zooadmm.oracle.randomness import Key
 
 

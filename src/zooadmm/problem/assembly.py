@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.optimize
 import scipy.sparse
 from numpy.typing import ArrayLike
 
@@ -19,8 +18,8 @@ from zooadmm.problem.linear_constraints import Equality, Inequality, Rows, joine
 from zooadmm.problem.problem import as_vector
 from zooadmm.problem.regularizers import Indicator, Zero, as_regularizer
 from zooadmm.problem.regularizers.beside import Beside
+from zooadmm.problem.regularizers.indicator import Within
 from zooadmm.problem.regularizers.regularizer import Regularizer
-from zooadmm.problem.regularizers.within import Within
 from zooadmm.problem.sets import AffineSet, Box, BoxBudget, ConvexSet, Nonnegative, WholeSpace
 from zooadmm.problem.sets.bounds import rounded_inward
 
@@ -193,6 +192,8 @@ def _plain(A: Any) -> Any:
 
 def _domain(given: Any, m: int) -> tuple[ConvexSet, list[Equality | Inequality]]:
     """X, and the rows where it was given by rows."""
+    if isinstance(given, ConvexSet):
+        return given, []
     if isinstance(given, scipy.optimize.Bounds):
         return box_of(given, m), []
     rows = _linear(given, "domain")
@@ -203,12 +204,10 @@ def _domain(given: Any, m: int) -> tuple[ConvexSet, list[Equality | Inequality]]
             f"domain is the class {given.__name__}; pass an instance, such as Box(0, 1) or "
             "Simplex()."
         )
-    if not isinstance(given, ConvexSet):
-        raise TypeError(
-            "domain must be a ConvexSet, such as Box(0, 1) or Simplex(), or scipy's Bounds, not a "
-            f"{type(given).__name__}."
-        )
-    return given, []
+    raise TypeError(
+        "domain must be a ConvexSet, such as Box(0, 1) or Simplex(), or scipy's Bounds, not a "
+        f"{type(given).__name__}."
+    )
 
 
 def _constraints(

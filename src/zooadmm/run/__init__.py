@@ -1,14 +1,12 @@
 """A run from its first query to its result: `minimize` drains it, `Optimizer` asks and tells."""
 
-from zooadmm.run.handout import Cell
-from zooadmm.run.info import Info
 from zooadmm.run.limits import Limits, Status
-from zooadmm.run.local_optimum import LocalOptimum
 from zooadmm.run.minimization import minimize
-from zooadmm.run.observer import Observer
 from zooadmm.run.optimizer import Optimizer
+from zooadmm.run.pending import Cell
 from zooadmm.run.result import Result
-from zooadmm.run.trace import Trace
+from zooadmm.run.result_file import LocalOptimum
+from zooadmm.run.trace import Info, Observer, Trace
 
 __all__ = [
     "Cell",

@@ -15,13 +15,11 @@ from zooadmm.problem.assembly import Assembly
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.problem import nearest_feasible
 from zooadmm.run import diagnosis, verdict
-from zooadmm.run.arithmetic import in_range
-from zooadmm.run.ledger import Ledger
-from zooadmm.run.limits import Limits, Status
+from zooadmm.run.limits import Ledger, Limits, Status
 from zooadmm.run.names import named
-from zooadmm.run.observer import Observer
 from zooadmm.run.result import Report, Result
-from zooadmm.run.trace import Trace
+from zooadmm.run.stepping import in_range
+from zooadmm.run.trace import Observer, Trace
 from zooadmm.structure.allowed import Allowed
 
 QUIET = frozenset(

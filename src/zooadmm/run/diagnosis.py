@@ -10,8 +10,8 @@ import numpy as np
 
 from zooadmm.methods.method import Method, State, Step
 from zooadmm.oracle.queries import Answer, Query
-from zooadmm.problem.arrays import Vector, norm, squared_norm
-from zooadmm.run.ledger import Ledger
+from zooadmm.problem.arrays import Vector, norm
+from zooadmm.run.limits import Ledger
 from zooadmm.run.pending import NotFinite
 
 FAR = 1e3
@@ -20,12 +20,6 @@ FAR = 1e3
 WORSE = 1e3
 """A loss that has risen by this many times its first size, far from the start and still rising,
 diverges."""
-
-BOTTOMLESS = 1e15
-"""A value this many times the size of the loss below f(x0), far from x0, has no limit."""
-
-ABYSS = 1e100
-"""The same wherever x is: a loss may fall exponentially."""
 
 RISING = 4.0
 """A loss rises if it has risen this many times as far as when it was last looked at."""
@@ -59,17 +53,8 @@ def divergence(algorithm: Method, x: Vector, start: float, ledger: Ledger, now: 
     )
 
 
-def unbounded(
-    x: Vector, start: float, first: float, lowest: float, size: float, query: Query, answer: Answer
-) -> str:
-    """A sentence about values that fall without limit, or nothing.
-
-    lowest: the least value of the answer.
-    size: of the loss, or of its changes, beside x_1.
-    """
-    fallen = (first - lowest) / size
-    if not (fallen > ABYSS or (fallen > BOTTOMLESS and far(x, start))):
-        return ""
+def unbounded(first: float, lowest: float, query: Query, answer: Answer) -> str:
+    """A sentence about values that fall without limit; lowest: the least value of the answer."""
     reached = norm(_point(query, answer, lowest))
     return (
         f"The loss seems unbounded below: it fell from {first:.3g} to {lowest:.3g} while |x| grew "
@@ -196,13 +181,3 @@ def too_few_items(unused: int, needed: int) -> str:
         f"The stream of observations ended. Its {last} not evaluated: the next query takes "
         f"{needed}."
     )
-
-
-def is_time_to_look(t: int) -> bool:
-    """Whether iteration t is one at which the costlier checks are made: 1, 2, 4, ... and 64s."""
-    return t & (t - 1) == 0 or t % 64 == 0
-
-
-def is_finite(step: Step, after: State) -> bool:
-    """Whether a step led to an x and a dual without NaN and inf, and |.|^2 did not overflow."""
-    return math.isfinite(step.update + squared_norm(after.dual))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import time
+from dataclasses import dataclass, field
 
 import numpy as np
 import scipy.special
@@ -15,8 +17,40 @@ from zooadmm.problem.problem import nearest_feasible
 from zooadmm.run import diagnosis
 from zooadmm.run.limits import Status
 from zooadmm.run.optimizer import Optimizer
-from zooadmm.run.pace import Pace
 from zooadmm.run.result import Report
+
+PATIENCE = 2.0
+"""Seconds that a report may take after Ctrl-C, as expected from the run; a choice, not measured."""
+
+
+@dataclass
+class Pace:
+    """The speed of a session, and what its last iteration measured.
+
+    evaluations: how many the run had made before this session.
+    """
+
+    evaluations: int
+    loss: float = field(default=math.nan, init=False)
+    """f(x) where the last iteration measured it and did not move; else nan"""
+    _began: float = field(default_factory=time.monotonic, init=False)
+
+    def seconds(self, evaluations: int) -> float:
+        """Wall-clock seconds of an evaluation, of a run that has made so many."""
+        return (time.monotonic() - self._began) / max(1, evaluations - self.evaluations)
+
+    def described(self, evaluations: int) -> str:
+        """What is known of the time of an evaluation."""
+        if evaluations <= self.evaluations:
+            return "no iteration was finished that shows how long an evaluation takes"
+        return f"an evaluation takes about {self.seconds(evaluations):.2g} s"
+
+    def affordable(self, evaluations: int) -> int:
+        """How many evaluations fit into PATIENCE; none where no iteration shows their time."""
+        if evaluations <= self.evaluations:
+            return 0
+        return int(PATIENCE / max(self.seconds(evaluations), 1e-9))
+
 
 REPEATED = 30
 """Values of a noisy loss at the answer, at most, and a tenth of the evaluations of the run."""
@@ -66,6 +100,10 @@ def final_report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = 
     if len(values) == 0 or len(again) == 0:
         return Report(evaluations=made, remark="The loss could not be evaluated at x.")
     if not (np.isfinite(values).all() and np.isfinite(again).all()):
+        both = np.concatenate([values, again])
+        if batch is None and np.isfinite(both).any():  # by chance: the next value may be finite
+            said = "The loss is not finite at x now and then."
+            return Report(float(both[np.isfinite(both)][0]), "estimated", None, made, said)
         start = optimizer.start_objective(optimizer.start_loss())
         if optimizer.keeps_start and math.isfinite(start):
             said = "The loss is not finite where the run ended: x is x0. Give a domain where it is."

@@ -2,13 +2,60 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from zooadmm.problem.arguments import NO_NUMBERS, whole_number
-from zooadmm.run.ledger import Ledger
+
+
+class Ledger(NamedTuple):
+    """Counts and notes, as of the last step."""
+
+    evaluations: int = 0
+    """f(x; w) that the steps were made of"""
+    gradients: int = 0
+    """gradients that the steps were made of"""
+    first_height: float = math.nan
+    """the mean of f(x_1; w) at the first iteration, or |g_1| where no value was asked"""
+    last_height: float = math.nan
+    """the same when it was last checked"""
+    objective: float = math.nan
+    """f(x_t; w_t) + phi(y_t) at the last iteration, kept where there is a target"""
+    accuracy: float = math.inf
+    """the larger relative residual of the last iteration, kept where there is a tolerance"""
+    diverged: str = ""
+    """a sentence about how the run diverges, if it does"""
+    warned: bool = False
+    """whether rounding has been warned of"""
+    dropped: int = 0
+    """evaluations, or gradients, that failed and were left out of their averages"""
+
+    start_loss: float = math.nan
+    """f(x_1), where the first query had it and there are no observations"""
+    first_change: float = 0.0
+    """how far the values of the first query lie apart"""
+    varied: bool = False
+    """whether a finite value differed from the first one"""
+    elsewhere: bool = False
+    """whether a query had different points, noted as long as no value differed"""
+    unbounded: str = ""
+    """a sentence about how values fall without limit, if they do"""
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields, with None for numbers that are not finite."""
+        return {k: None if _not_finite(v) else v for k, v in self._asdict().items()}
+
+    @staticmethod
+    def from_json(fields: dict[str, Any]) -> Ledger:
+        """The ledger that `to_json` wrote."""
+        return Ledger(**{k: v for k, v in fields.items() if v is not None})
+
+
+def _not_finite(value: Any) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 class Status(StrEnum):
@@ -71,13 +118,14 @@ class Limits:
             if value is not None and count is None:
                 raise ValueError(f"{name} = {value!r} must be a whole number, or None.")
             object.__setattr__(self, name, count)
-        for name in ("max_evaluations", "max_iterations", "max_seconds", "tolerance"):
+        for name in ("max_evaluations", "max_iterations", "max_seconds", "tolerance", "target"):
             value = getattr(self, name)
-            if value is not None and not (_is_real(value) and value >= 0):
-                raise ValueError(f"{name} = {value!r} must be at least 0, or None for no limit.")
-        target: Any = self.target
-        if target is not None and not (_is_real(target) and target == target):
-            raise ValueError(f"target is {self.target!r}; give a number, or None for no target.")
+            real = isinstance(value, Real) and not isinstance(value, NO_NUMBERS)
+            if value is None or (real and (value >= 0 if name != "target" else value == value)):
+                continue
+            if name == "target":
+                raise ValueError(f"target is {value!r}; give a number, or None for no target.")
+            raise ValueError(f"{name} = {value!r} must be at least 0, or None for no limit.")
 
     def met(self, ledger: Ledger) -> Status | None:
         """The accuracy that has been reached, if the user set one; or divergence."""
@@ -136,7 +184,3 @@ class Limits:
 
 
 NO_LIMITS = Limits()
-
-
-def _is_real(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, NO_NUMBERS)

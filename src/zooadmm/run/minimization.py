@@ -20,7 +20,7 @@ from zooadmm.methods.method import Output
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import Exact, GradientSource
-from zooadmm.oracle.named_loss import NamedComparison, named_loss
+from zooadmm.oracle.loss import NamedComparison, named_loss
 from zooadmm.oracle.observations import Stream
 from zooadmm.oracle.once import Once
 from zooadmm.oracle.randomness import RNGLike
@@ -30,18 +30,16 @@ from zooadmm.problem.named_variables import Parameters
 from zooadmm.run.final_report import final_report
 from zooadmm.run.habits import refuse
 from zooadmm.run.history import History, Noted
-from zooadmm.run.info import Info
 from zooadmm.run.limits import NO_LIMITS, Limits
-from zooadmm.run.log import Log
 from zooadmm.run.names import names_of
-from zooadmm.run.observer import Observer
 from zooadmm.run.optimizer import Optimizer
-from zooadmm.run.progress import bar_for
+from zooadmm.run.progress import Log, bar_for
 from zooadmm.run.result import Result
 from zooadmm.run.saver import Saver
 from zooadmm.run.session import run, run_all
 from zooadmm.run.start_values import best_point
 from zooadmm.run.starts import several
+from zooadmm.run.trace import Info, Observer
 from zooadmm.structure.metrics import Metric
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,31 +26,56 @@ from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import GradientSource
 from zooadmm.oracle.observations import StreamEnded
 from zooadmm.oracle.once import Once
-from zooadmm.oracle.queries import Answer, Query, as_asked
+from zooadmm.oracle.queries import Query
 from zooadmm.oracle.randomness import RNGLike
 from zooadmm.problem.arguments import number
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.run import diagnosis
-from zooadmm.run.asking import next_query
-from zooadmm.run.checkpoint.configuration import Configuration
+from zooadmm.run.checkpoint.fingerprint import Configuration
 from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
 from zooadmm.run.conclusion import Standing
 from zooadmm.run.habits import refuse
-from zooadmm.run.handout import Cell, CellId, cell_id, whole
-from zooadmm.run.info import Info
-from zooadmm.run.ledger import Ledger
-from zooadmm.run.limits import Limits, Status
-from zooadmm.run.observer import Observer
-from zooadmm.run.pending import NotFinite, Pending
+from zooadmm.run.limits import Ledger, Limits, Status
+from zooadmm.run.pending import Cell, CellId, NotFinite, Pending, cell_id, whole
 from zooadmm.run.result import Report, Result
 from zooadmm.run.resumption import resumed
 from zooadmm.run.setup import setup
 from zooadmm.run.start_values import best_point
-from zooadmm.run.trace import Trace
-from zooadmm.run.turns import Turns, in_turn
+from zooadmm.run.stepping import next_query
+from zooadmm.run.trace import Info, Observer, Trace
 from zooadmm.structure.metrics import Metric
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Turns(type(threading.RLock())):  # type: ignore[misc]
+    """A lock that a thread may take again while it has it; a copy is a lock of its own."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Turns, ()
+
+
+class HasTurns(Protocol):
+    """An object that threads share."""
+
+    _turns: Turns
+
+
+H = TypeVar("H", bound=HasTurns)
+
+
+def in_turn(method: Callable[Concatenate[H, P], R]) -> Callable[Concatenate[H, P], R]:
+    """The method, entered by one thread at a time; others wait."""
+
+    @wraps(method)
+    def entered(self: H, /, *given: P.args, **named: P.kwargs) -> R:
+        with self._turns:
+            return method(self, *given, **named)
+
+    return entered
 
 
 class Optimizer:
@@ -283,10 +310,11 @@ class Optimizer:
                 answer = None if late is None else pending.answer
             if answer is None:
                 return None
-            info = self._take_step(pending, answer)
-            if late is not None:
-                self._late += [(pending.query.id, cell) for cell in late.tolist()]
-            return info
+            before, ledger = self._state, self._ledger
+            taken = self._stepping.take(before, ledger, pending.asked, answer, pending.dropped)
+            row = None
+            if not taken.refused and self._trace.wants(before.t):
+                row = taken.info.row()
         except NotFinite as error:
             said = diagnosis.not_finite(
                 error, pending.query, self._state, self._stepping.start_size
@@ -295,6 +323,14 @@ class Optimizer:
         except BaseException:
             pending.answer, pending.told, pending.dropped = noted
             raise
+        if row is not None:  # from here on nothing can fail
+            self._trace.append(row)
+        if not taken.refused:
+            self._met = None if self.limits.target is None else (before.x, before.y)
+        if late is not None:
+            self._late += [(pending.query.id, cell) for cell in late.tolist()]
+        self._state, self._ledger, self._pending = read_only(taken.state), taken.ledger, None
+        return taken.info
 
     @in_turn
     def needs(self, id: CellId) -> bool:
@@ -321,19 +357,6 @@ class Optimizer:
         """
         if self.needs(id) and self._pending is not None:
             self._pending.handout.take_back(id[1])
-
-    def _take_step(self, pending: Pending, answer: Answer) -> Info:
-        before, query = self._state, as_asked(pending.query)
-        taken = self._stepping.take(before, self._ledger, query, answer, pending.dropped)
-        if not taken.refused:
-            row = taken.info.row() if self._trace.wants(before.t) else None
-            if row is not None:  # from here on nothing can fail
-                self._trace.append(row)
-            self._met = None if self.limits.target is None else (before.x, before.y)
-        self._ledger = taken.ledger
-        self._state = read_only(taken.state)
-        self._pending = None
-        return taken.info
 
     def _stranger(self, id: object) -> str:
         if isinstance(id, Query):

@@ -1,17 +1,19 @@
-"""A progress bar for long runs: on a terminal or in a notebook, after a second."""
+"""What a run shows while it goes on: lines, Python's logging, and a progress bar."""
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from abc import abstractmethod
 from contextlib import AbstractContextManager
 from html import escape
-from types import TracebackType
 from typing import Any, ClassVar
 
-from zooadmm.run.info import Info
+from zooadmm.problem.arguments import whole_number
 from zooadmm.run.limits import Limits
+from zooadmm.run.result import Result
+from zooadmm.run.trace import Info
 
 PATIENCE = 1.0
 """Seconds before a bar is shown: a short run has none."""
@@ -50,12 +52,7 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
         seen = "" if info.loss != info.loss else f"loss {info.loss:.5g}  "
         self.show(done, f"{seen}residual {info.residual:.2g}")
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         if self._open:
             self.close()
 
@@ -152,3 +149,40 @@ def in_notebook() -> bool:
     from IPython import get_ipython
 
     return getattr(get_ipython(), "kernel", None) is not None
+
+
+LOGGER = logging.getLogger("zooadmm")
+
+
+class Log:
+    """Lines about iterations and the end of a run.
+
+    verbose: 0 prints nothing; 1 prints iterations 1, 2, 4, 8, ... and the result; 2 prints every
+        iteration and the result.
+
+    The logger "zooadmm" gets every iteration at level DEBUG, and the end at level INFO.
+    """
+
+    def __init__(self, verbose: int) -> None:
+        level = int(verbose) if isinstance(verbose, bool) else whole_number(verbose)
+        if isinstance(verbose, float) or level not in (0, 1, 2):
+            raise ValueError(f"verbose = {verbose!r} must be 0, 1 or 2.")
+        self._verbose = level
+        self.speaks = self._verbose > 0 or LOGGER.isEnabledFor(logging.DEBUG)
+        """Whether there is somebody to hear of iterations."""
+
+    def note(self, info: Info) -> None:
+        """Say something about an iteration."""
+        t = info.t
+        printed = self._verbose == 2 or (self._verbose == 1 and t & (t - 1) == 0)
+        line = f"iteration {t}, {info.evaluations} evaluations, loss {info.loss:.6g}"
+        line += f", residual {info.residual:.2g}" if info.residual > 0 else ""
+        if printed:
+            print(line, flush=True)
+        LOGGER.debug(line)
+
+    def end(self, result: Result) -> None:
+        """Say how the run ended."""
+        if self._verbose:
+            print(result, flush=True)
+        LOGGER.info("%s after %d evaluations: %s", result.status, result.nfev, result.message)

@@ -11,9 +11,8 @@ from typing import Any, Literal
 from zooadmm.problem.arrays import Vector
 from zooadmm.run import result_file, result_view
 from zooadmm.run.limits import Status
-from zooadmm.run.local_optimum import LocalOptimum
-from zooadmm.run.observer import Observer
-from zooadmm.run.trace import Record, Trace
+from zooadmm.run.result_file import LocalOptimum
+from zooadmm.run.trace import Observer, Record, Trace
 
 FunStatus = Literal["exact", "estimated", "unknown"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zooadmm.problem.arrays import Vector
 from zooadmm.run.limits import Status
-from zooadmm.run.local_optimum import LocalOptimum
 from zooadmm.run.trace import COLUMNS, Record, Trace
 
 if TYPE_CHECKING:
@@ -20,6 +20,20 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 NO_RESULT = "{} is not a result of zooadmm, or only part of one"
+
+
+@dataclass(frozen=True, eq=False)
+class LocalOptimum:
+    """Where one of several starts led: of a run with `starts=`."""
+
+    x0: Vector
+    x: Vector
+    """Its answer"""
+    fun: float | None
+    """F at its answer; None if unknown"""
+    nfev: int
+    """Evaluations that it got"""
+    status: Status
 
 
 def plain(result: Result) -> dict[str, Any]:

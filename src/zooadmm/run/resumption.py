@@ -8,11 +8,11 @@ from typing import NamedTuple
 from zooadmm.methods.method import Method, Output, State
 from zooadmm.oracle.observations import Observations, Stream, StreamEnded
 from zooadmm.oracle.randomness import Key
-from zooadmm.run.asking import drawn, next_query, query_again
-from zooadmm.run.checkpoint.configuration import Configuration
 from zooadmm.run.checkpoint.file import NO_CHECKPOINT
+from zooadmm.run.checkpoint.fingerprint import Configuration
 from zooadmm.run.checkpoint.snapshot import Snapshot
 from zooadmm.run.pending import Pending
+from zooadmm.run.stepping import drawn, next_query, query_again
 
 
 class Resumed(NamedTuple):

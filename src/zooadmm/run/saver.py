@@ -6,8 +6,8 @@ import os
 import time
 from pathlib import Path
 
-from zooadmm.run.observer import Observer
 from zooadmm.run.optimizer import Optimizer
+from zooadmm.run.trace import Observer
 
 
 class Saver:

@@ -2,26 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import nullcontext, suppress
+import math
+import signal
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from types import FrameType
+from typing import Any, TypeVar
 
 from zooadmm.evaluation import Evaluator
 from zooadmm.oracle.queries import Query
-from zooadmm.run.final_report import final_report, short_report
-from zooadmm.run.info import Info
-from zooadmm.run.interrupts import Interrupts
+from zooadmm.run.final_report import Pace, final_report, short_report
 from zooadmm.run.limits import Status
-from zooadmm.run.log import Log
-from zooadmm.run.observer import Observer
 from zooadmm.run.optimizer import Optimizer
-from zooadmm.run.pace import Pace
-from zooadmm.run.progress import ProgressBar
+from zooadmm.run.progress import Log, ProgressBar
 from zooadmm.run.result import Report, Result
 from zooadmm.run.saver import Saver
 from zooadmm.run.starts import Starts
+from zooadmm.run.trace import Info, Observer
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Interrupts(AbstractContextManager["Interrupts"]):
+    """While active, KeyboardInterrupt is raised only in what is `call`ed: the loss, a callback.
+
+    A step is thus either taken or not. Where Ctrl-C is handled by somebody else, or this is not
+    the main thread, nothing is changed.
+    """
+
+    requested = False
+    """Whether Ctrl-C was pressed where it could not be let in, and has not been acted on."""
+    _allowed = False
+    _installed = False
+
+    def __enter__(self) -> Interrupts:
+        in_main = threading.current_thread() is threading.main_thread()
+        if in_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._handle)
+            self._installed = True
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._installed:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self._allowed or self.requested:  # a second time it is let in anywhere
+            raise KeyboardInterrupt
+        self.requested = True
+
+    def call(self, function: Callable[[T], R], argument: T) -> R:
+        """What the function answers, or KeyboardInterrupt."""
+        if self.requested:
+            raise KeyboardInterrupt
+        self._allowed = True
+        try:
+            return function(argument)
+        finally:
+            self._allowed = False
 
 
 def run(
@@ -39,8 +81,9 @@ def run(
         try:
             with saver or nullcontext():
                 pace = Pace(optimizer.evaluations)
-                for query, info in iterations(optimizer, evaluator, interrupts):
-                    pace.note(info)
+                while (query := optimizer.ask()) is not None:
+                    info = _tell(interrupts, evaluator, optimizer, query)
+                    pace.loss = info.loss if info.update == 0.0 else math.nan
                     if log.speaks:
                         log.note(info)
                     if regret is not None:
@@ -52,12 +95,12 @@ def run(
                         bar.update(info)
                     if saver is not None:
                         saver.save_if_due()
-                    del query, info
+                    del query, info  # their vectors are not kept while the next ones are made
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
         if interrupts.requested:
             status = Status.INTERRUPTED
-        interrupts.clear()
+        interrupts.requested = False  # the next one counts
         with suppress(KeyboardInterrupt):  # pressed again, it skips the report
             interrupted = status is Status.INTERRUPTED
             reported = partial(short_report, pace) if interrupted else final_report
@@ -94,7 +137,7 @@ def run_all(
                     bar.update(info, done=runs.evaluations)
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
-        interrupts.clear()
+        interrupts.requested = False  # the next one counts
         return runs.result(status)
 
 
@@ -112,13 +155,3 @@ def _stopped(interrupts: Interrupts, callback: Callable[[Info], Any], info: Info
     except StopIteration:
         return True
     return False
-
-
-def iterations(
-    optimizer: Optimizer, evaluator: Evaluator, interrupts: Interrupts
-) -> Iterator[tuple[Query, Info]]:
-    """The run, iteration by iteration."""
-    while (query := optimizer.ask()) is not None:
-        info = _tell(interrupts, evaluator, optimizer, query)
-        yield query, info
-        del query, info  # their vectors are not kept while the next ones are made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
@@ -22,13 +23,16 @@ from zooadmm.oracle.once import Once
 from zooadmm.oracle.randomness import RNGLike, key_from
 from zooadmm.problem.arguments import one_of
 from zooadmm.problem.arrays import norm
+from zooadmm.problem.assembly import assembled
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
+from zooadmm.problem.problem import as_start_point, make_problem
 from zooadmm.run.conclusion import Conclusion
 from zooadmm.run.limits import Limits
-from zooadmm.run.posing import posed
+from zooadmm.run.names import names_of, start_of
 from zooadmm.run.start_values import start_values
 from zooadmm.run.stepping import Stepping
+from zooadmm.structure.allowed import Allowed
 
 OUTPUTS = ("average", "last")
 MOST_KEPT = 100_000
@@ -71,8 +75,20 @@ def setup(
     values_given: start_values.
     """
     meant = chosen(settings, named, evaluated)
-    whole = isinstance(meant, (Auto, Evaluated, Compare))
-    problem, x, parts, allowed, names = posed(*problem_given, whole)
+    whole = isinstance(meant, (Auto, Evaluated, Compare))  # bounds and rows of phi are those of x
+    x0, regularizer, domain, constraint = problem_given
+    names = names_of(x0)
+    if isinstance(x0, Parameters):
+        x0, domain = start_of(x0, domain)
+    x = as_start_point(x0)
+    parts = assembled(regularizer, domain, constraint, len(x), x.dtype)
+    problem = make_problem(x, parts.regularizer, parts.given, parts.constraint)
+    x, problem = problem.moved_inside(x), replace(problem, domain=parts.domain)
+    allowed = Allowed(problem, parts.rows, whole=whole)
+    if parts.rows is None:
+        allowed.check(x)
+    else:
+        x = allowed.start(x)
     order: Order = "with replacement"
     if isinstance(meant, Auto) and "epochs" not in meant.without:
         order = "epochs"
@@ -111,7 +127,7 @@ def setup(
         "regularizer": problem.regularizer,
         "domain": problem.domain,
         "constraint": problem.constraint,
-        "observations": _kind(observations),
+        "observations": observations if stream is None else _kind(stream),
         **({"parameters": repr(names)} if isinstance(names, Parameters) else {}),
         **parameters,
     }
@@ -138,8 +154,6 @@ def _refuse_of_values(run_by: Method, limits: Limits) -> None:
         raise ValueError("target is about values of the loss, and comparisons have none.")
 
 
-def _kind(observations: Observations | None) -> Observations | str | None:
-    """Observations as a checkpoint compares them: of a stream its kind."""
-    if isinstance(observations, Once):
-        return "a stream of items that are shown once"
-    return "a stream" if isinstance(observations, Stream) else observations
+def _kind(stream: Stream) -> str:
+    """A stream as a checkpoint compares it."""
+    return "a stream of items that are shown once" if isinstance(stream, Once) else "a stream"

@@ -22,12 +22,12 @@ from zooadmm.oracle.queries import Query
 from zooadmm.oracle.randomness import Purpose, generator_at
 from zooadmm.problem.arguments import doubles
 from zooadmm.problem.named_variables import Parameters
-from zooadmm.run.info import Info
 from zooadmm.run.limits import Status
-from zooadmm.run.local_optimum import LocalOptimum
 from zooadmm.run.names import start_like
 from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.result import Report, Result
+from zooadmm.run.result_file import LocalOptimum
+from zooadmm.run.trace import Info
 
 SAME = 1e-4
 """Optima whose F differ by this part of max(|F|, 1) are counted as the same value."""

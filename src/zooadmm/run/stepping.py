@@ -4,22 +4,98 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zooadmm.methods.method import NO_STEP, Method, State, Step
-from zooadmm.oracle.observations import Observations, Stream
-from zooadmm.oracle.queries import Answer, Query
-from zooadmm.problem.arrays import Vector
+from zooadmm.oracle.loss import LARGEST
+from zooadmm.oracle.observations import Observations, Stream, Window
+from zooadmm.oracle.once import Once
+from zooadmm.oracle.queries import Answer, OnceQuery, Query
+from zooadmm.problem.arrays import Vector, squared_norm
 from zooadmm.problem.constraint import Side
 from zooadmm.run import diagnosis
-from zooadmm.run.arithmetic import check_size, in_range
 from zooadmm.run.dropping import without
-from zooadmm.run.info import Info
-from zooadmm.run.ledger import Ledger
-from zooadmm.run.limits import Limits
+from zooadmm.run.limits import Ledger, Limits
+from zooadmm.run.trace import Info
+
+BEYOND = (
+    "the numbers of this run left the range of floats ({}): values of the loss or entries of x are "
+    "too large or too small. Scale the loss and the variables to sizes around 1."
+)
+
+BOTTOMLESS = 1e15
+"""A value this many times the size of the loss below f(x0), far from x0, has no limit."""
+
+ABYSS = 1e100
+"""The same wherever x is: a loss may fall exponentially."""
+
+
+def check_size(values: Answer) -> None:
+    """Refuse a loss whose first values are all so large that their squares overflow.
+
+    >>> check_size(np.array([3e300, 2e300]))
+    Traceback (most recent call last):
+        ...
+    FloatingPointError: the numbers of this run left the range of floats (a value is 2e+300): ...
+    """
+    least = float(np.abs(values).min(initial=np.inf, where=np.isfinite(values)))
+    if LARGEST < least < np.inf:
+        raise FloatingPointError(BEYOND.format(f"a value is {least:.3g}"))
+
+
+class in_range:  # noqa: N801
+    """What a method computes: it checks its results for inf and nan, so numpy need not warn.
+
+    Errors of arithmetic, which Python raises where numpy would give inf, become one that says so.
+    Entered several times an iteration, so it is a class: a generator takes three times as long.
+    """
+
+    def __enter__(self) -> None:
+        self._quiet = np.errstate(all="ignore")
+        self._quiet.__enter__()
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        self._quiet.__exit__(kind, error, traceback)
+        if isinstance(error, (OverflowError, ZeroDivisionError, np.linalg.LinAlgError)):
+            raise FloatingPointError(BEYOND.format(error)) from error
+
+
+def next_query(
+    method: Method, observations: Observations | None, state: State, ledger: Ledger
+) -> Query:
+    """What the method wants to know. Items that are shown once are dealt out, one a cell."""
+    if not isinstance(observations, Once):
+        batch = None if observations is None else method.draw(state, observations)
+        with in_range():
+            return method.query(state, batch)
+    with in_range():
+        asked = method.query(state, None)
+    return OnceQuery(asked, observations.next(ledger.evaluations, asked.evaluations, method.key))
+
+
+def query_again(
+    method: Method, observations: Observations | None, state: State, shown: Window
+) -> Query:
+    """The query that was pending, on the observations that a stream had shown for it."""
+    if isinstance(observations, Once):
+        return OnceQuery(method.query(state, None), shown)
+    return method.query(state, shown)
+
+
+def drawn(
+    method: Method,
+    observations: Observations | None,
+    state: State,
+    ledger: Ledger,
+    shown: Window | None,
+) -> int:
+    """How many observations a stream has shown, with those of the pending query, if any."""
+    if isinstance(observations, Once):
+        return ledger.evaluations + len(shown or ())
+    return method.drawn(state, shown)
 
 
 class Taken(NamedTuple):
@@ -62,40 +138,48 @@ class Stepping:
                 raise ValueError(diagnosis.nothing_left(query))
             answer, counted = without(query, answer, dropped)
             ledger = ledger._replace(dropped=ledger.dropped + int(dropped.sum()))
-        if self.observations is None and _is_bottomless(query, answer, ledger):
+        values = np.asarray(query.losses(answer), dtype=np.float64).reshape(-1)
+        if query.gradients == 0 and self.observations is None and _is_bottomless(values, ledger):
             return self._refused(diagnosis.bottomless(query, answer), before, ledger, query)
         if before.t == 1 and query.gradients == 0:
-            check_size(query.losses(answer))
+            check_size(values)
         try:
             with in_range():
                 after, step = self.method.step(before, query, answer, counted)
         except FloatingPointError:
-            if not self._values_seen(query, answer, before, ledger)[2]:
+            if not self._values_seen(query, answer, values, before, ledger)[2]:
                 raise
             after, step = before, NO_STEP
-        if not diagnosis.is_finite(step, after):
-            bottomless = self._values_seen(query, answer, before, ledger)[2]
+        if not _is_finite(step, after):
+            bottomless = self._values_seen(query, answer, values, before, ledger)[2]
             if bottomless:
                 return self._refused(bottomless, before, ledger, query, step)
             raise FloatingPointError(diagnosis.overflow(self.method, before, step))
         if isinstance(self.observations, Stream):
             after = after._replace(window=tuple(query.observations or ()))
-        return self._noted(before, ledger, query, answer, after, step)
+        return self._noted(before, ledger, query, answer, values, after, step)
 
     def _noted(
-        self, before: State, ledger: Ledger, query: Query, answer: Answer, after: State, step: Step
+        self,
+        before: State,
+        ledger: Ledger,
+        query: Query,
+        answer: Answer,
+        values: Vector,
+        after: State,
+        step: Step,
     ) -> Taken:
         """A step that was taken, with its ledger."""
         method, t = self.method, before.t
         first, last = ledger.first_height, ledger.last_height
         diverged, warned = ledger.diverged, ledger.warned
-        if diagnosis.is_time_to_look(t):
+        if _is_time_to_look(t):
             now = diagnosis.height(step)
             if not method.recovers:
                 diverged = diagnosis.divergence(method, before.x, self.start_size, ledger, now)
             first, last = now if t == 1 else first, now
             warned = warned or self._warn_of_rounding(before, query, answer)
-        begin, varied, unbounded = self._values_seen(query, answer, after, ledger)
+        begin, varied, unbounded = self._values_seen(query, answer, values, after, ledger)
         notice = method.notice(before, after)
         if notice:
             diagnosis.warn(notice)
@@ -115,7 +199,7 @@ class Stepping:
             warned,
             ledger.dropped,
             begin,
-            ledger.first_change if ledger.evaluations > 0 else _change(query.losses(answer)),
+            ledger.first_change if ledger.evaluations > 0 else _change(values),
             varied,
             ledger.elsewhere or (not varied and _has_different(query)),
             unbounded,
@@ -135,12 +219,14 @@ class Stepping:
         return Taken(state, noted, info, refused=True)
 
     def _values_seen(
-        self, query: Query, answer: Answer, state: State, ledger: Ledger
+        self, query: Query, answer: Answer, values: Vector, state: State, ledger: Ledger
     ) -> tuple[float, bool, str]:
-        """(f(x_1), whether values differ, how they fall without limit), with those of an answer."""
+        """(f(x_1), whether values differ, how they fall without limit), with those of an answer.
+
+        They fall without limit beside f(x_1) and how far f changed beside x_1.
+        """
         if query.gradients > 0:
             return math.nan, True, ""
-        values = np.asarray(query.losses(answer), dtype=np.float64).reshape(-1)
         first, varied = ledger.start_loss, ledger.varied
         if ledger.evaluations == 0 and len(values) > 0:
             first = float(values[0])
@@ -151,23 +237,12 @@ class Stepping:
         if not (math.isfinite(lowest) and math.isfinite(first)):
             return first, varied, ""
         varied = varied or bool((values != first).any())
-        return first, varied, self._falls(query, answer, lowest, first, state, ledger)
-
-    def _falls(
-        self,
-        query: Query,
-        answer: Answer,
-        lowest: float,
-        first: float,
-        state: State,
-        ledger: Ledger,
-    ) -> str:
-        """How values fall without limit, beside f(x_1) and how far f changed beside x_1."""
-        size = max(1.0, abs(first), ledger.first_change)
-        if ledger.evaluations == 0:
-            return ""
-        start = self.start_size
-        return diagnosis.unbounded(state.x, start, first, lowest, size, query, answer)
+        fallen = (first - lowest) / max(1.0, abs(first), ledger.first_change)
+        if ledger.evaluations == 0 or fallen <= BOTTOMLESS:
+            return first, varied, ""
+        if fallen <= ABYSS and not diagnosis.far(state.x, self.start_size):
+            return first, varied, ""
+        return first, varied, diagnosis.unbounded(first, lowest, query, answer)
 
     def _measured(self, info: Info) -> float:
         """The objective that a target is held against: y completed where the result's is."""
@@ -187,25 +262,32 @@ class Stepping:
         return True
 
 
-def _is_bottomless(query: Query, answer: Answer, ledger: Ledger) -> bool:
+def _is_time_to_look(t: int) -> bool:
+    """Whether iteration t is one at which the costlier checks are made: 1, 2, 4, ... and 64s."""
+    return t & (t - 1) == 0 or t % 64 == 0
+
+
+def _is_finite(step: Step, after: State) -> bool:
+    """Whether a step led to an x and a dual without NaN and inf, and |.|^2 did not overflow."""
+    return math.isfinite(step.update + squared_norm(after.dual))
+
+
+def _is_bottomless(values: Vector, ledger: Ledger) -> bool:
     """Whether a value is -inf, beside a finite first one."""
-    if query.gradients > 0:
-        return False
-    values = query.losses(answer)
     if _lowest(values) > -math.inf:
         return False
-    first = ledger.start_loss if ledger.evaluations > 0 else values.flat[0]
+    first = ledger.start_loss if ledger.evaluations > 0 else values[0]
     return bool(np.isneginf(values).any() and np.isfinite(first))
 
 
-def _lowest(values: Vector | Answer) -> float:
+def _lowest(values: Vector) -> float:
     """The least of the values that are numbers; nan where there is none."""
-    return float(np.fmin.reduce(values, axis=None)) if values.size > 0 else math.nan
+    return float(np.fmin.reduce(values)) if values.size > 0 else math.nan
 
 
-def _change(answer: Answer) -> float:
+def _change(values: Vector) -> float:
     """How far finite values lie apart."""
-    values = answer[np.isfinite(answer)]
+    values = values[np.isfinite(values)]
     return float(np.ptp(values)) if len(values) > 0 else 0.0
 
 

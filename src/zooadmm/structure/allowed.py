@@ -22,9 +22,8 @@ from zooadmm.problem.linear_constraints import PROMISED, ROUNDING, Rows
 from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.problem.regularizers import Indicator
 from zooadmm.problem.sets import L2Ball
-from zooadmm.structure.ball import within_ball
 from zooadmm.structure.canonical import canonical
-from zooadmm.structure.polyhedron import Polyhedron, of_form, with_zeros
+from zooadmm.structure.polyhedron import Polyhedron, of_form, with_zeros, within_ball
 from zooadmm.structure.solution import Status
 
 SATISFIED = 1e-10

@@ -21,8 +21,7 @@ import scipy.linalg
 
 from zooadmm.problem.coordinates import FREE, Coordinates, Floats
 from zooadmm.structure import faces
-from zooadmm.structure.factor import Mask
-from zooadmm.structure.hessian import Hessian, row_units
+from zooadmm.structure.factor import Hessian, Mask, row_units
 from zooadmm.structure.solution import Solution, Status
 
 PENALTY = 4.0

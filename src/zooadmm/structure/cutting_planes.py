@@ -12,7 +12,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.optimize
+import scipy
 import scipy.sparse
 from numpy.typing import NDArray
 

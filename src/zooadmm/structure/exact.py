@@ -23,7 +23,7 @@ from zooadmm.problem.coordinates import FREE, Coordinates, Floats, coordinates
 from zooadmm.problem.form import Form
 from zooadmm.structure import faces
 from zooadmm.structure.composite import Composite
-from zooadmm.structure.hessian import Hessian
+from zooadmm.structure.factor import Hessian
 from zooadmm.structure.linear_program import linear_program
 from zooadmm.structure.quadratic_program import ACCURATE, Limits, QuadraticProgram
 from zooadmm.structure.rows import Rows, conjugate

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from zooadmm.problem.coordinates import Coordinates, Floats
 from zooadmm.structure import diagonal
-from zooadmm.structure.factor import Factor
-from zooadmm.structure.hessian import Hessian
+from zooadmm.structure.factor import Factor, Hessian
 from zooadmm.structure.solution import Solution, Status
 
 Mask = NDArray[np.bool_]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.optimize
+import scipy
 import scipy.sparse
 
 from zooadmm.problem.coordinates import Floats

@@ -9,10 +9,10 @@ and a vertex may lie on many more rows than there are variables.
 from __future__ import annotations
 
 import numpy as np
-import scipy.optimize
+import scipy
 
 from zooadmm.problem.coordinates import Coordinates, Floats
-from zooadmm.structure.hessian import row_units
+from zooadmm.structure.factor import row_units
 from zooadmm.structure.solution import Solution, Status
 
 TOLERANCE = 1e-10

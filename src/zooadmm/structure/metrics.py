@@ -55,7 +55,7 @@ class Linearized(Metric):
     """
 
     def x_step(self, problem: Problem, penalty: float) -> XStep:
-        return _Projection(problem)
+        return _Projection(projection(problem))
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,14 +154,14 @@ def _projected(domain: ConvexSet, dtype: np.dtype[Any], v: Vector) -> Vector:
     return np.array(domain.project(v), dtype=dtype)
 
 
+@dataclass(frozen=True, eq=False)
 class _Projection(XStep):
     """M_t = (alpha_t/eta_t) I."""
 
-    def __init__(self, problem: Problem) -> None:
-        self._project = projection(problem)
+    project: Callable[[Vector], Vector]
 
     def __call__(self, x: Vector, d: Vector, eta: float, alpha: float) -> Vector:
-        return self._project(x + (eta / alpha) * d)  # (7)
+        return self.project(x + (eta / alpha) * d)  # (7)
 
     def metric(self, change: Vector, eta: float, alpha: float) -> Vector:
         return (alpha / eta) * change

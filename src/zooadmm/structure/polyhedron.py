@@ -10,18 +10,19 @@ have infinite bounds. Where no point exists, the result names rows that contradi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse
 
+from zooadmm.problem.arrays import norm
 from zooadmm.problem.coordinates import Floats, coordinates
 from zooadmm.problem.form import Form
 from zooadmm.problem.linear_constraints import PROMISED, Rows
-from zooadmm.structure.factor import Mask
+from zooadmm.structure.factor import Hessian, Mask
 from zooadmm.structure.feasibility import Feasibility, feasibility
-from zooadmm.structure.hessian import Hessian
 from zooadmm.structure.quadratic_program import UNLIMITED, Limits, QuadraticProgram
 from zooadmm.structure.semismooth import nearest
 from zooadmm.structure.solution import Status
@@ -271,3 +272,40 @@ def _sparse_change(R: scipy.sparse.csr_array) -> Any:
         return d
 
     return change
+
+
+EPS = float(np.finfo(np.float64).eps)
+TINY = 1e-300
+STEPS = 27
+"""Steps of 4^k eps, relative to s, back into the ball; the last of them reaches 0."""
+
+
+def within_ball(project: Callable[[Floats], Projection], v: Floats, radius: float) -> Projection:
+    """The nearest point to v of a polyhedron, known by its projection, in the ball around 0.
+
+    >>> from zooadmm.structure.polyhedron import Polyhedron
+    >>> line = Polyhedron(np.full(2, -9.0), np.full(2, 9.0), [[1.0, 0]], np.ones(1), np.ones(1))
+    >>> np.round(within_ball(line.project, np.array([5.0, 5.0]), 1.25).x, 12).tolist()
+    [1.0, 0.75]
+    """
+    found = project(v)
+    if found.status is not Status.SOLVED or norm(found.x) <= radius:
+        return found
+    least = project(np.zeros_like(v))
+    outside = norm(least.x) - radius
+    if least.status is not Status.SOLVED or outside > PROMISED * max(1.0, radius):
+        message = least.message or f"the sets stay {outside:.3g} apart"
+        return least._replace(status=Status.INFEASIBLE, message=message)
+    if outside >= 0.0:
+        return least
+    s = float(
+        scipy.optimize.brentq(
+            lambda s: norm(project(s * v).x) - radius, 0.0, 1.0, xtol=TINY, rtol=4 * EPS
+        )
+    )
+    for k in range(STEPS):
+        found = project(s * v)
+        if found.status is Status.SOLVED and norm(found.x) <= radius:
+            return found
+        s *= max(0.0, 1.0 - 4.0**k * EPS)
+    return least

@@ -21,9 +21,8 @@ from scipy.linalg import lapack
 
 from zooadmm.problem.coordinates import FREE, LOWER, UPPER, Coordinates, Floats, coordinates
 from zooadmm.structure.composite import Composite
-from zooadmm.structure.factor import Factor
+from zooadmm.structure.factor import Factor, Hessian, row_units
 from zooadmm.structure.feasibility import feasibility
-from zooadmm.structure.hessian import Hessian, row_units
 from zooadmm.structure.solution import Solution, Status
 
 TOLERANCES = (1e-13, 1e-12, 1e-11, 1e-10, 1e-9)

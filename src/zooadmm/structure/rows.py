@@ -18,8 +18,7 @@ from scipy.linalg import lapack
 
 from zooadmm.problem.coordinates import FREE, Coordinates, Floats
 from zooadmm.structure import faces
-from zooadmm.structure.factor import Factor
-from zooadmm.structure.hessian import Hessian
+from zooadmm.structure.factor import Factor, Hessian
 from zooadmm.structure.solution import Solution, Status
 
 PROXIMAL = 1e-7

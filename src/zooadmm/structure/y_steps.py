@@ -7,6 +7,7 @@ accelerated proximal gradient steps from y_t to a stated tolerance.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,16 +32,17 @@ class YStep(ABC):
         """y_{t+1} from x_{t+1}, lambda_t/rho and y_t."""
 
 
+@dataclass(frozen=True, eq=False)
 class ProximalStep(YStep):
     """y = prox_{phi/(rho tau)}(B'v/tau), for B'B = tau I."""
 
-    def __init__(self, problem: Problem, tau: float, penalty: float) -> None:
-        self._prox = problem.regularizer.prox
-        self._center = problem.constraint.y_center
-        self._tau = 1.0 / (penalty * tau)
+    problem: Problem
+    scale: float
+    """1/(rho tau)"""
 
     def __call__(self, x: Vector, scaled_dual: Vector, y: Vector) -> Vector:
-        return self._prox(self._center(x, scaled_dual), self._tau)  # (3)
+        center = self.problem.constraint.y_center(x, scaled_dual)
+        return self.problem.regularizer.prox(center, self.scale)  # (3)
 
 
 class QuadraticStep(YStep):
@@ -110,7 +112,7 @@ def y_step_for(problem: Problem, penalty: float) -> YStep:
     """The best way to solve the y-step of this problem."""
     tau = problem.constraint.tau
     if tau is not None:
-        return ProximalStep(problem, tau, penalty)
+        return ProximalStep(problem, 1.0 / (penalty * tau))
     _, B = problem.constraint.maps(problem.m)
     if hasattr(problem.regularizer, "hessian"):  # phi(y) = y'Hy/2
         return QuadraticStep(problem, problem.regularizer.hessian(problem.d), B, penalty)

@@ -32,7 +32,7 @@ from integrations.optuna.studies import (
 )
 from zooadmm.integrations.optuna import Sampler, observation, point, result, study_run
 from zooadmm.integrations.optuna.claim import claim_of
-from zooadmm.integrations.optuna.snapshot import load
+from zooadmm.integrations.optuna.study_run import load
 
 
 def finished(**changes: Any) -> optuna.Study:

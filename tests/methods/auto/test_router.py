@@ -58,7 +58,7 @@ CASES = {
     "step size": (bowl, {"step_size": 0.01}, "Not used: model (step_size was given)."),
     "single precision": (
         bowl,
-        {"x0": np.zeros(M, dtype=np.float32)},
+        {"x0": np.full(M, 1 / M, dtype=np.float32), "domain": zoo.Simplex()},
         "Not used: model (x0 is float32).",
     ),
     "horizon": (bowl, {"settings": zoo.Auto(horizon=50)}, "Not used: model (the loss drifts)."),

@@ -6,7 +6,7 @@ import cvxpy
 import numpy as np
 import pytest
 
-from zooadmm.methods.evaluated.curvature import updated
+from zooadmm.methods.evaluated.descent import updated
 from zooadmm.methods.evaluated.program import solve
 from zooadmm.problem.coordinates import coordinates
 from zooadmm.problem.form import of_coordinates

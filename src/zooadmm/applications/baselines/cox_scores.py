@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from zooadmm.applications.cox_path import event_and_time
 from zooadmm.applications.formulation import Array
-from zooadmm.applications.survival import event_and_time
 
 
 def univariate_scores(X: Any, y: Any) -> Array:

@@ -1,15 +1,20 @@
-"""The address of a trial: the cell of a query that it evaluates, and the process that does."""
+"""The address of a trial, which failures say something of its point, and what workers agree on."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import socket
+import sys
 import threading
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from types import FrameType
+from typing import Any, NamedTuple
 
+import optuna
+from optuna.study._optimize import _run_trial
 from optuna.trial import FrozenTrial, TrialState
 
 CELL = "zooadmm:cell"
@@ -110,3 +115,56 @@ def _started(pid: int) -> str | None:
     except OSError:
         return None
     return None if state == "Z" else fields[18]
+
+
+def is_of_the_point() -> bool:
+    """Whether the trial that ends now failed at its point; called while Optuna ends it.
+
+    NaN, a pruner and an exception that `study.optimize(catch=...)` names are: the worker goes on.
+    Any other exception stops the worker: a mistake in the objective, Ctrl-C, a storage that is
+    gone. The next worker evaluates that point as if nothing had happened. Optuna gives a sampler
+    no exception, so it is read from the function that has it.
+    """
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and frame.f_code is not _run_trial.__code__:
+        frame = frame.f_back
+    if frame is None:  # study.tell: somebody says so
+        return True
+    error = frame.f_locals["func_err"]
+    if isinstance(error, optuna.exceptions.StorageInternalError):
+        return False
+    return error is None or isinstance(error, (optuna.TrialPruned, *frame.f_locals["catch"]))
+
+
+ARGUMENTS = "zooadmm:arguments"
+"""The system attribute of a study that has the arguments of its first worker"""
+
+
+def agreed_seed(study: optuna.Study, seed: int | None, others: dict[str, Any]) -> int:
+    """The seed of a study: that of its first worker, or one from its name.
+
+    others: arguments that change the run and are in no snapshot. One that differs from the first
+        worker's is refused by its name, as another seed is.
+    """
+    stored = study._storage.get_study_system_attrs(study._study_id).get(ARGUMENTS)
+    if stored is None:
+        if seed is None:
+            digest = hashlib.sha256(study.study_name.encode()).digest()
+            seed = int.from_bytes(digest[:6], "big")
+        study._storage.set_study_system_attr(
+            study._study_id, ARGUMENTS, others | {"seed": int(seed)}
+        )
+        return int(seed)
+    given = others if seed is None else others | {"seed": int(seed)}
+    for name, value in given.items():
+        if stored[name] != value:
+            raise ValueError(
+                f"The study was created with another {name}: {_short(stored[name])} there, "
+                f"{_short(value)} here. Give every worker the same arguments, or start a new study."
+            )
+    return int(stored["seed"])
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."

@@ -17,9 +17,15 @@ from optuna.samplers import BaseSampler
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from zooadmm.integrations.optuna.agreement import agreed_seed
-from zooadmm.integrations.optuna.claim import CELL, ENQUEUED, FAILED, POINT, claim_of
-from zooadmm.integrations.optuna.failure import is_of_the_point
+from zooadmm.integrations.optuna.claim import (
+    CELL,
+    ENQUEUED,
+    FAILED,
+    POINT,
+    agreed_seed,
+    claim_of,
+    is_of_the_point,
+)
 from zooadmm.integrations.optuna.space import as_space, check_kind
 from zooadmm.integrations.optuna.study_run import StudyRun, Work
 from zooadmm.methods.choice import Settings

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import tempfile
 import time
 import warnings
+import zlib
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +31,6 @@ from zooadmm.integrations.optuna.claim import (
     this_worker,
 )
 from zooadmm.integrations.optuna.replay import Replay
-from zooadmm.integrations.optuna.snapshot import load, written
 from zooadmm.integrations.optuna.space import Space
 from zooadmm.oracle.observations import Time
 from zooadmm.oracle.queries import Query
@@ -35,6 +38,27 @@ from zooadmm.problem.arrays import Vector
 from zooadmm.run.diagnosis import warn
 from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.result import Result
+
+
+def written(optimizer: Optimizer) -> str:
+    """The checkpoint that `Optimizer.save` writes, compressed, in base 64."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "snapshot"
+        optimizer.save(path)
+        return base64.b64encode(zlib.compress(path.read_bytes(), 1)).decode()
+
+
+def load(optimizer: Optimizer, text: str) -> None:
+    """Go on from a text that `written` made; other arguments are refused by name."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "snapshot"
+        path.write_bytes(zlib.decompress(base64.b64decode(text)))
+        try:
+            optimizer.load(path)
+        except ValueError as error:
+            said = str(error).replace(str(path), "The study").replace("another path", "a new study")
+            raise ValueError(said) from None
+
 
 SNAPSHOT = "zooadmm:snapshot"
 """The system attribute of a study that has a checkpoint of the run"""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.optimize import Bounds, OptimizeResult
+import scipy
 
 from zooadmm.integrations.scipy.rows import Rows, box_among, box_of, rows_of
 from zooadmm.methods.choice import Settings
@@ -19,10 +19,10 @@ from zooadmm.problem.assembly import inequalities
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.problem import as_start_point
 from zooadmm.problem.sets import ConvexSet
-from zooadmm.run.info import Info
 from zooadmm.run.limits import Status
 from zooadmm.run.minimization import minimize
 from zooadmm.run.result import Result
+from zooadmm.run.trace import Info
 
 EVALUATIONS_PER_VARIABLE = 500
 REPORT, NOISY = 2, 30
@@ -68,13 +68,13 @@ def scipy_method(
     max_seconds: float | None = None,
     disp: bool = False,
     regularizer: Any = None,
-    domain: ConvexSet | Bounds | None = None,
+    domain: ConvexSet | scipy.optimize.Bounds | None = None,
     settings: Settings = "auto",
     rng: RNGLike | None = None,
     workers: int | None = None,
     start_values: Any = None,
     **unknown: object,
-) -> OptimizeResult:
+) -> scipy.optimize.OptimizeResult:
     """A method for scipy: `scipy.optimize.minimize(fun, x0, method=zoo.scipy_method, ...)`.
 
     Minimizes fun(x, *args) + phi(x) over the bounds and the linear constraints, from values of fun.
@@ -102,7 +102,7 @@ def scipy_method(
     point better than x0 whose measured gradient leaves almost nothing to gain. A limit that ends
     it is no success; behind noise it is the ordinary end.
 
-    >>> from scipy.optimize import minimize, rosen
+    >>> import scipy
     >>> found = minimize(rosen, [0.0, 0.0, 0.0], method=scipy_method, options={"rng": 0})
     >>> found.success, np.round(found.x, 3).tolist()
     (True, [1.0, 1.0, 1.0])
@@ -123,7 +123,7 @@ def scipy_method(
     _takes(fun, args)
     start = as_start_point(doubles("x0", x0) if parameters is None else parameters.x0)
     rows = rows_of(constraints, start)
-    if isinstance(domain, Bounds):
+    if isinstance(domain, scipy.optimize.Bounds):
         domain = box_of(domain, len(start))
     given = box_among(constraints, bounds, len(start))
     if domain is None:
@@ -228,16 +228,16 @@ def _told(callback: Callable[..., Any]) -> Callable[[Info], Any]:
     """scipy's two kinds of callback, by the name of their parameter."""
     if set(inspect.signature(callback).parameters) == {"intermediate_result"}:
         return lambda info: callback(
-            intermediate_result=OptimizeResult(
+            intermediate_result=scipy.optimize.OptimizeResult(
                 x=info.x.copy(), fun=info.objective, nit=info.t, nfev=info.evaluations
             )
         )
     return lambda info: callback(info.x.copy())
 
 
-def _as_scipy_has_it(result: Result, rows: Rows | None) -> OptimizeResult:
+def _as_scipy_has_it(result: Result, rows: Rows | None) -> scipy.optimize.OptimizeResult:
     success = result.success and result.status in (Status.SETTLED, Status.TOLERANCE)
-    found = OptimizeResult(
+    found = scipy.optimize.OptimizeResult(
         x=result.x,
         fun=np.nan if result.fun is None else result.fun,
         nfev=result.nfev + result.nfev_report,

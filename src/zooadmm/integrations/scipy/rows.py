@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 import scipy.sparse
 from numpy.typing import ArrayLike
-from scipy.optimize import Bounds, LinearConstraint, NonlinearConstraint
 
 from zooadmm.problem import assembly
 from zooadmm.problem.arrays import Matrix, Vector
@@ -35,7 +35,7 @@ def box_of(bounds: Any, m: int) -> ConvexSet | None:
     """The bounds of scipy, `Bounds` or pairs with None for none; None where nothing is bounded."""
     if bounds is None:
         return None
-    if not isinstance(bounds, Bounds):
+    if not isinstance(bounds, scipy.optimize.Bounds):
         pairs = list(bounds) if np.iterable(bounds) else []
         if len(pairs) != m or any(np.size(pair) != 2 for pair in pairs):
             raise ValueError(
@@ -43,7 +43,7 @@ def box_of(bounds: Any, m: int) -> ConvexSet | None:
             )
         low = [-np.inf if pair[0] is None else float(pair[0]) for pair in pairs]
         high = [np.inf if pair[1] is None else float(pair[1]) for pair in pairs]
-        bounds = Bounds(low, high)
+        bounds = scipy.optimize.Bounds(low, high)
     box = assembly.box_of(bounds, m)
     return None if box.is_everything else box
 
@@ -51,7 +51,7 @@ def box_of(bounds: Any, m: int) -> ConvexSet | None:
 def box_among(constraints: Any, bounds: Any, m: int) -> ConvexSet | None:
     """The bounds, and those among the constraints, which scipy allows there too."""
     low, high, bounded = np.full(m, -np.inf), np.full(m, np.inf), False
-    given = [one for one in _several(constraints) if isinstance(one, Bounds)]
+    given = [one for one in _several(constraints) if isinstance(one, scipy.optimize.Bounds)]
     for box in (box_of(one, m) for one in (bounds, *given)):
         if box is not None:
             between = box.bounds()
@@ -72,7 +72,7 @@ def rows_of(constraints: Any, x0: Vector) -> Rows | None:
     found = [
         _rows(f"constraints[{i}]", one, x0)
         for i, one in enumerate(_several(constraints))
-        if not isinstance(one, Bounds)
+        if not isinstance(one, scipy.optimize.Bounds)
     ]
     if not found:
         return None
@@ -88,13 +88,13 @@ def rows_of(constraints: Any, x0: Vector) -> Rows | None:
 
 
 def _rows(name: str, constraint: Any, x0: Vector) -> Rows:
-    if isinstance(constraint, LinearConstraint):
+    if isinstance(constraint, scipy.optimize.LinearConstraint):
         A = constraint.A
         A = scipy.sparse.csr_array(A) if scipy.sparse.issparse(A) else np.atleast_2d(A)
         if A.shape[1] != len(x0):
             raise ValueError(f"{name} has {A.shape[1]} columns, but x0 has length {len(x0)}.")
         return _between(A, constraint.lb, constraint.ub)
-    if isinstance(constraint, NonlinearConstraint):
+    if isinstance(constraint, scipy.optimize.NonlinearConstraint):
         A, c = _linear(name, constraint.fun, (), x0)
         return _between(A, constraint.lb - c, constraint.ub - c)
     if not isinstance(constraint, dict) or not {"type", "fun"} <= constraint.keys():

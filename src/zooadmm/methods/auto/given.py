@@ -62,10 +62,13 @@ class Given:
 
     @property
     def demands_steps(self) -> str:
-        """Why only steps will do; empty where nothing that was given says so.
+        """Why only steps will do; empty where nothing that was given says so."""
+        single = "" if self.problem.dtype == np.float64 else f"x0 is {self.problem.dtype}"
+        return self.named or single
 
-        Parameters given by name belong to the steps, and win.
-        """
+    @property
+    def named(self) -> str:
+        """Why parameters given by name, which belong to the steps and win, want them; or empty."""
         named = {
             "gradient": self.gradient,
             "step_size": self.step_size,
@@ -77,7 +80,7 @@ class Given:
             return f"{given[0]} was given"
         if math.isfinite(self.auto.horizon):
             return "the loss drifts"
-        return "" if self.problem.dtype == np.float64 else f"x0 is {self.problem.dtype}"
+        return ""
 
     @cached_property
     def limits(self) -> ConvexSet | None:

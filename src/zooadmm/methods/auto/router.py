@@ -110,9 +110,7 @@ class Adaptive(Method):
         strategy, own, at = self._at_work(state)
         return at.known.drawn if batch is None else strategy.drawn(own, at, batch)
 
-    def draw(self, state: State, observations: Observations | None) -> Batch | None:
-        if observations is None:
-            return None
+    def draw(self, state: State, observations: Observations) -> Batch:
         strategy, own, at = self._at_work(state)
         return strategy.observations(own, at, observations)
 

@@ -11,17 +11,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.special import ndtr
 
 from zooadmm.methods.compare.belief import Belief, Comparisons, Floats, Quadratic, Scale
 from zooadmm.methods.compare.settings import Compare
-from zooadmm.methods.compare.state import CompareState
 from zooadmm.methods.method import FirstOrder, Method, Output, Pair, State, Step, Uncertainty
 from zooadmm.oracle.gradients import GradientSource, Smoothed
-from zooadmm.oracle.observations import Batch, Observations
+from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, PairsQuery, Query
 from zooadmm.oracle.randomness import Key, Purpose, generator_at
 from zooadmm.problem.arrays import Vector, norm
@@ -30,6 +29,30 @@ from zooadmm.problem.problem import Problem
 from zooadmm.problem.regularizers import Indicator, Zero
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT
+
+
+class CompareState(NamedTuple):
+    """All that the future of the run depends on."""
+
+    firsts: Floats
+    """The first points of the next query, a row each"""
+    seconds: Floats
+    start: Floats
+    """x0"""
+    seen: Comparisons
+    """The last comparisons"""
+    weights: Floats
+    """Of these in the belief: where its next fit starts"""
+    scale: Scale
+    answered: int
+    """Comparisons answered so far"""
+    due: int
+    """Comparisons at which the scale is tuned next"""
+    ties: int
+    """Answers so far that preferred neither point"""
+    contradictions: int
+    """Preferences among the last ones that go against the belief"""
+
 
 UNUSED = Smoothed()
 """The shell asks every method for a source of gradients; this one has none."""
@@ -129,9 +152,6 @@ class Comparing(Method):
 
     def drawn(self, state: State, batch: Batch | None) -> int:
         return 0
-
-    def draw(self, state: State, observations: Observations | None) -> Batch | None:
-        return None
 
     def cost(self, state: State) -> int:
         return len(_own(state).firsts)

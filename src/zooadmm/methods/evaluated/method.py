@@ -14,7 +14,7 @@ from zooadmm.methods.evaluated.settings import Evaluated
 from zooadmm.methods.evaluated.state import SequentialState
 from zooadmm.methods.method import FirstOrder, Method, Output, Pair, State, Step
 from zooadmm.oracle.gradients import GradientSource, Smoothed
-from zooadmm.oracle.observations import Batch, Observations
+from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, Query, RowsQuery
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector, norm
@@ -58,9 +58,6 @@ class EvaluatedMethod(Method):
 
     def drawn(self, state: State, batch: Batch | None) -> int:
         return 0
-
-    def draw(self, state: State, observations: Observations | None) -> Batch | None:
-        return None
 
     def cost(self, state: State) -> int:
         return len(_own(state).ask)

@@ -21,9 +21,8 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from zooadmm.methods.follow import probes
-from zooadmm.methods.follow.experts import OUTLIER, Experts, LocalModel
+from zooadmm.methods.follow.experts import OUTLIER, Experts, LocalModel, Structure
 from zooadmm.methods.follow.state import FollowState, Sizes, Slopes, initial, unit_across
-from zooadmm.methods.follow.structured import Structure
 from zooadmm.methods.method import Method, Output, Pair, State, Step
 from zooadmm.oracle.directions import Coordinate
 from zooadmm.oracle.gradients import Smoothed
@@ -125,10 +124,8 @@ class Follower(Method):
         known: FollowState = state.learned
         return known.drawn + (1 if batch is not None and known.slopes is None else 0)
 
-    def draw(self, state: State, observations: Observations | None) -> Batch | None:
+    def draw(self, state: State, observations: Observations) -> Batch:
         known: FollowState = state.learned
-        if observations is None:
-            return None
         if known.slopes is None:
             return observations.next(known.drawn, 1, self.key)
         if isinstance(observations, Stream):

@@ -68,9 +68,7 @@ class Algorithm(Method):
     def drawn(self, state: State, batch: Batch | None) -> int:
         return state.t - (1 if batch is None else 0)
 
-    def draw(self, state: State, observations: Observations | None) -> Batch | None:
-        if observations is None:
-            return None
+    def draw(self, state: State, observations: Observations) -> Batch:
         return observations.draw(state.t, self.source.num_observations, self.key, state.window)
 
     def cost(self, state: State) -> int:
@@ -78,7 +76,7 @@ class Algorithm(Method):
 
     def query(self, state: State, batch: Batch | None) -> Query:
         """What line 3 needs to know at x_t, on this iteration's observations."""
-        beta = usable("smoothing", self.smoothing, state.t) * _nearer(state).factor
+        beta = _nearer(state).factor * usable("smoothing", self.smoothing, state.t)
         domain = self.problem.domain
         query = self.source.query(state.t, state.x, beta, self.key, batch, domain, self.shrinks)
         if isinstance(query, ProbeQuery) and isinstance(state.learned, Residue):
@@ -102,6 +100,7 @@ class Algorithm(Method):
         if not math.isfinite(squared_norm(answer.reshape(-1))) and not np.isfinite(answer).all():
             return self._stay(state, query, answer, counted)
         g = self.source.gradient(query, answer, counted)  # (5), (14)-(16)
+        loss = self.source.loss(query, answer, counted)
         r = K.residual(x, y)
         d = K.adjoint(dual - rho * r) - g
         x_next = self.x_step(x, d, eta, alpha)  # (6); by default Proj_X(x + (eta/alpha) d), (7)
@@ -117,7 +116,6 @@ class Algorithm(Method):
         elif state.learned is not None:
             learned = _nearer(state).recovered()
         after = State(t + 1, x_next, y_next, dual_next, x_sum, y_sum, state.window, learned)
-        loss = self.source.loss(query, answer, counted)
         loss = math.nan if loss is None else loss
         return after, Step(loss, gradient_norm, residual, update, eta, query.radius, rho)
 
@@ -155,6 +153,8 @@ class Algorithm(Method):
         return self.source.rounding(query, answer)
 
     def notice(self, before: State, after: State) -> str:
+        if after.learned is None:
+            return ""
         return _nearer(after).notice(_nearer(before), before.t)
 
     def remark(self, state: State) -> str:

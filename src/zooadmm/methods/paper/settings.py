@@ -15,9 +15,7 @@ from zooadmm.methods.arguments import (
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.schedules import general_smoothing, general_step_size
 from zooadmm.methods.schedule import Schedule
-from zooadmm.oracle.directions import Sphere
 from zooadmm.oracle.gradients import GradientSource, Residual, Smoothed
-from zooadmm.oracle.gradients.room import default_probes
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arguments import one_of
 from zooadmm.problem.problem import Problem
@@ -90,7 +88,10 @@ def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, d
     course of a run depends on, by name.
     """
     m, lambda_max = problem.m, problem.constraint.lambda_max
-    source = _source(given.gradient, problem)
+    source: GradientSource = Smoothed(30, probes=None)  # inside X where it has room
+    if given.gradient is not None:  # as printed
+        source = instance("gradient", given.gradient, GradientSource)
+    source = source.within(problem.domain, m, along=False)
     if given.on_nan == "shrink" and isinstance(source, Residual):
         raise ValueError(
             'on_nan="shrink" brings probes nearer, and Residual() needs them far from x_t; leave '
@@ -130,14 +131,3 @@ def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, d
         "proximal_weight": algorithm.proximal_weight,
         "metric": metric,
     }
-
-
-def _source(given: Any, problem: Problem) -> GradientSource:
-    """As printed where it was given by name; else 30 directions, inside X where it has room."""
-    if given is None:
-        mu = Sphere()
-        return Smoothed(
-            30, distribution=mu, probes=default_probes(mu, problem.domain, problem.m, along=False)
-        )
-    source: GradientSource = instance("gradient", given, GradientSource)
-    return source.within(problem.domain, problem.m, along=False)

@@ -87,8 +87,7 @@ class VarianceReduced(Method):
     def drawn(self, state: State, batch: Batch | None) -> int:
         return state.t
 
-    def draw(self, state: State, observations: Observations | None) -> Batch | None:
-        assert observations is not None
+    def draw(self, state: State, observations: Observations) -> Batch:
         if self.is_whole(state.t):
             return observations.report(state.t, self.sample, self.key, ())[0]
         return observations.draw(state.t, self.batch, self.key, ())
@@ -161,3 +160,26 @@ class VarianceReduced(Method):
 
     def with_key(self, key: Key) -> Self:
         return replace(self, key=key)
+
+
+class StochasticVarianceReduced(VarianceReduced):
+    """The reference is the first point of the period, whose gradient took all observations.
+
+    v_t = g_batch(x_t) - g_batch(r) + g(r),  r = x_t at t = 1, 1 + period, 1 + 2 period, ...
+    """
+
+    def reference(self, state: State, v: Vector) -> Reference:
+        if self.is_whole(state.t):
+            return Reference(state.x, v)
+        kept: Reference = state.learned
+        return kept
+
+
+class PathIntegrated(VarianceReduced):
+    """The reference is the point before: estimates are summed along the path of the iterates.
+
+    v_t = g_batch(x_t) - g_batch(x_{t-1}) + v_{t-1},  and g(x_t) at the start of a period
+    """
+
+    def reference(self, state: State, v: Vector) -> Reference:
+        return Reference(state.x, v)

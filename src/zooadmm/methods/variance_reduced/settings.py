@@ -9,9 +9,11 @@ from typing import Any, ClassVar
 
 from zooadmm.methods.arguments import fields_given, positive, schedule
 from zooadmm.methods.schedule import Power
-from zooadmm.methods.variance_reduced.algorithm import VarianceReduced
-from zooadmm.methods.variance_reduced.spider import PathIntegrated
-from zooadmm.methods.variance_reduced.svrg import StochasticVarianceReduced
+from zooadmm.methods.variance_reduced.algorithm import (
+    PathIntegrated,
+    StochasticVarianceReduced,
+    VarianceReduced,
+)
 from zooadmm.oracle.directions import Coordinate
 from zooadmm.oracle.gradients import Smoothed
 from zooadmm.oracle.gradients.source import at_least_one

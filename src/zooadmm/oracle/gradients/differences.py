@@ -1,20 +1,32 @@
-"""What the smoothed estimates share: slopes along random directions, and their combination."""
+"""Estimates from slopes along random directions: equations (5), (14), (15) and (16)."""
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Self, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
-from zooadmm.oracle.directions import Address, Distribution, Sphere, Uneven
-from zooadmm.oracle.gradients.room import Probes, check_probes, default_probes, with_room
-from zooadmm.oracle.gradients.source import GradientSource
-from zooadmm.oracle.observations import Batch, Observations
-from zooadmm.oracle.queries import Answer, Counted, DifferenceQuery, Query
+from zooadmm.oracle.directions import Address, Uneven
+from zooadmm.oracle.gradients.source import (
+    DirectionSource,
+    at_least_one,
+    with_room,
+)
+from zooadmm.oracle.observations import Batch, Observations, Samples
+from zooadmm.oracle.queries import (
+    Answer,
+    CentralPairedQuery,
+    CentralQuery,
+    Counted,
+    DifferenceQuery,
+    ForwardQuery,
+    PairedQuery,
+    Query,
+)
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arguments import one_of
 from zooadmm.problem.arrays import Vector, norm
@@ -25,42 +37,18 @@ Difference = Literal["forward", "central"]
 
 
 @dataclass(frozen=True)
-class DifferenceSource(GradientSource):
+class DifferenceSource(DirectionSource):
     """(1/q) sum_j slope_j z_j with slopes of f along random directions z_j.
 
-    distribution: the mu that directions are drawn from.
     difference: "forward" takes slopes between x_t and x_t + beta_t z, "central" between
         x_t - beta_t z and x_t + beta_t z.
-    probes: "inside" keeps every evaluated point in the domain X. Near its boundary slopes are then
-        taken at the nearest point with room for them, and a beta_t for which X has no room is
-        lowered; keep smoothing small beside the distances that matter. Rademacher() needs the
-        least room. "anywhere" is the estimate of the paper, which its theory is about. None is
-        "inside", unless mu has no bounded length or X, with settings="paper", a budget, which its
-        directions leave.
     """
 
-    distribution: Distribution = field(default_factory=Sphere, kw_only=True)
     difference: Difference = field(default="forward", kw_only=True)
-    probes: Probes | None = field(default="anywhere", kw_only=True)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.distribution, Distribution):
-            raise TypeError(
-                "distribution must be Sphere(), Gaussian(), Rademacher(), Coordinate() or "
-                f"Orthogonal(), not {self.distribution!r}."
-            )
+        super().__post_init__()
         one_of("difference", self.difference, get_args(Difference))
-        check_probes(self.probes, self.distribution)
-
-    def within(self, domain: ConvexSet, m: int, along: bool) -> Self:
-        if self.probes is not None:
-            return self
-        return replace(self, probes=default_probes(self.distribution, domain, m, along))
-
-    @property
-    def stays_inside(self) -> bool:  # type: ignore[override]
-        """Whether the loss must not be evaluated outside the domain."""
-        return self.probes == "inside"
 
     @cached_property
     @abstractmethod
@@ -86,8 +74,7 @@ class DifferenceSource(GradientSource):
                 f'probes="inside" works for the sets of zooadmm; {domain!r} does not say how far '
                 'its boundary is. Use one of those or probes="anywhere".'
             )
-        if observations is not None:
-            observations.fits(self.num_observations)
+        super().fits(domain, observations)
 
     def query(
         self,
@@ -167,3 +154,118 @@ def mean_of(values: Answer, counted: Counted | None) -> float:
     """The mean of the values that count."""
     summed = values if counted is None else values[counted]
     return float(summed.sum()) / summed.size
+
+
+@dataclass(frozen=True)
+class Smoothed(DifferenceSource):
+    """g_t = 1/(q1 q2) sum_j sum_i [f(x_t + beta_t z_j; w_i) - f(x_t; w_i)] / beta_t z_j.
+
+    The hybrid strategy (16). num_directions = num_observations = 1 is the two-point estimate (5),
+    num_observations = 1 averages over directions (14), num_directions = 1 over observations (15).
+    It takes (1 + q1) q2 evaluations; `difference="central"` uses x_t - beta_t z_j in place of x_t
+    and takes 2 q1 q2.
+
+    num_directions: q1, at least 1.
+    num_observations: q2, at least 1; it has no effect on a loss without observations.
+    distribution: the mu that directions are drawn from.
+    probes: "inside" keeps every evaluated point in the domain X. Near its boundary slopes are then
+        taken at the nearest point with room for them, and a beta_t for which X has no room is
+        lowered; keep smoothing small beside the distances that matter. Rademacher() needs the
+        least room. "anywhere" is the estimate of the paper, which its theory is about. None is
+        "inside", unless mu has no bounded length or X, with settings="paper", a budget, which its
+        directions leave.
+
+    >>> Smoothed(10).distribution
+    Sphere()
+    """
+
+    num_directions: int = 30
+    num_observations: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least_one("num_directions", self.num_directions)
+        at_least_one("num_observations", self.num_observations)
+
+    @cached_property
+    def count(self) -> int:
+        return self.num_directions
+
+    @cached_property
+    def kind(self) -> type[DifferenceQuery]:
+        return ForwardQuery if self.difference == "forward" else CentralQuery
+
+    def evaluations(self, observations: int) -> int:
+        points = 1 + self.count if self.difference == "forward" else 2 * self.count
+        return points * observations
+
+    def differences(self, answer: Answer) -> Answer:
+        if self.difference == "forward":
+            first: Answer = answer[0]
+            return answer[1:] - first
+        return answer[0::2] - answer[1::2]
+
+    def terms(self, counted: Counted) -> int:
+        if self.difference == "forward":
+            return int(np.count_nonzero(counted[1:]))
+        return int(np.count_nonzero(counted)) // 2
+
+    def loss(self, query: Query, answer: Answer, counted: Counted | None = None) -> float | None:
+        if answer.ndim == 1 and self.difference == "forward":
+            return float(answer[0])
+        if self.difference == "forward":
+            return mean_of(answer[0], None if counted is None else counted[0])
+        return mean_of(answer, counted)
+
+
+@dataclass(frozen=True)
+class Paired(DifferenceSource):
+    """g_t = 1/q sum_i [f(x_t + beta_t z_i; w_i) - f(x_t; w_i)] / beta_t z_i, pairs independent.
+
+    2q evaluations. With pairs the second moment does fall as Corollary 3 says; with the crossed
+    table of (16) it does not. Needs observations that can be drawn q at a time (`Samples`).
+
+    num_pairs: q, at least 1.
+    distribution, difference, probes: as for `Smoothed`.
+    """
+
+    num_pairs: int = 30
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least_one("num_pairs", self.num_pairs)
+
+    @property
+    def num_observations(self) -> int:  # type: ignore[override]
+        """q, one for each pair."""
+        return self.num_pairs
+
+    @cached_property
+    def count(self) -> int:
+        return self.num_pairs
+
+    @cached_property
+    def kind(self) -> type[DifferenceQuery]:
+        return PairedQuery if self.difference == "forward" else CentralPairedQuery
+
+    def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
+        if not isinstance(observations, Samples):
+            raise ValueError(
+                "Paired() needs an observation of its own for every direction: give observations "
+                "as an array, a sequence or Samples, or use Smoothed()."
+            )
+        super().fits(domain, observations)
+
+    def evaluations(self, observations: int) -> int:
+        return 2 * self.count
+
+    def differences(self, answer: Answer) -> Answer:
+        return answer[:, 1] - answer[:, 0]
+
+    def terms(self, counted: Counted) -> int:
+        return int(np.count_nonzero(counted)) // 2
+
+    def loss(self, query: Query, answer: Answer, counted: Counted | None = None) -> float | None:
+        if self.difference == "forward":
+            return mean_of(answer[:, 0], None if counted is None else counted[:, 0])
+        return mean_of(answer, counted)

@@ -9,9 +9,8 @@ from typing import Self
 
 import numpy as np
 
-from zooadmm.oracle.gradients.room import Probes, with_room
-from zooadmm.oracle.gradients.smoothed import Smoothed
-from zooadmm.oracle.gradients.source import GradientSource
+from zooadmm.oracle.gradients.differences import Smoothed
+from zooadmm.oracle.gradients.source import GradientSource, Probes, with_room
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, DifferenceQuery, Query
 from zooadmm.oracle.randomness import Key, Purpose, generator_at

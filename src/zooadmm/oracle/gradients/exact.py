@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zooadmm.oracle.gradients.source import GradientSource, at_least_one
-from zooadmm.oracle.observations import Batch, Observations
+from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, GradientQuery, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
@@ -25,10 +25,6 @@ class Exact(GradientSource):
 
     def __post_init__(self) -> None:
         at_least_one("num_observations", self.num_observations)
-
-    def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
-        if observations is not None:
-            observations.fits(self.num_observations)
 
     def evaluations(self, observations: int) -> int:
         return 0

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Self
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from zooadmm.oracle.directions import Address, Distribution, Sphere
-from zooadmm.oracle.gradients.room import Probes, check_probes, default_probes, with_room
-from zooadmm.oracle.gradients.source import GradientSource
-from zooadmm.oracle.observations import Batch, Observations
+from zooadmm.oracle.directions import Address
+from zooadmm.oracle.gradients.source import (
+    DirectionSource,
+    with_room,
+)
+from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, ProbeQuery, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
@@ -26,7 +28,7 @@ class Residue(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Residual(GradientSource):
+class Residual(DirectionSource):
     """g_t = [f_t(x_t + beta_t z_t) - f_{t-1}(x_{t-1} + beta_{t-1} z_{t-1})] / beta_t z_t.
 
     Zhang, Zhou, Ji and Zavlanos (2020), for a loss that is gone after one evaluation. The value
@@ -49,31 +51,7 @@ class Residual(GradientSource):
     (2000, True)
     """
 
-    distribution: Distribution = field(default_factory=Sphere, kw_only=True)
-    probes: Probes | None = field(default="anywhere", kw_only=True)
     num_observations = 1
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.distribution, Distribution):
-            raise TypeError(
-                "distribution must be Sphere(), Gaussian(), Rademacher(), Coordinate() or "
-                f"Orthogonal(), not {self.distribution!r}."
-            )
-        check_probes(self.probes, self.distribution)
-
-    @property
-    def stays_inside(self) -> bool:  # type: ignore[override]
-        """Whether the loss must not be evaluated outside the domain."""
-        return self.probes == "inside"
-
-    def within(self, domain: ConvexSet, m: int, along: bool) -> Self:
-        if self.probes is not None:
-            return self
-        return replace(self, probes=default_probes(self.distribution, domain, m, along))
-
-    def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
-        if observations is not None:
-            observations.fits(1)
 
     def evaluations(self, observations: int) -> int:
         return 1

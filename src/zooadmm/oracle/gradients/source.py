@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from typing import Self
+from dataclasses import dataclass, field, replace
+from typing import Literal, Self, get_args
 
 import numpy as np
 
+from zooadmm.oracle.directions import Distribution, Sphere
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
+from zooadmm.problem.arguments import one_of
 from zooadmm.problem.arrays import Vector
-from zooadmm.problem.sets import ConvexSet
+from zooadmm.problem.sets import ConvexSet, ProbeSafe
+
+Probes = Literal["anywhere", "inside"]
+"""Where a loss may be evaluated."""
+
+
+def with_room(domain: ProbeSafe, x: Vector, radius: float, reach: float) -> tuple[Vector, float]:
+    """The point of the domain nearest to x_t with room for its probes, and their radius.
+
+    reach: the largest entry of a probe's way, for radius 1. A radius for which there is no such
+    point is lowered first.
+    """
+    radius = min(radius, 0.5 * domain.inradius(len(x)) / reach)
+    if radius <= 0.0:
+        raise ValueError(f'probes="inside" needs room, and {domain!r} is a single point.')
+    return domain.shrunk(radius * reach).project(x), radius
 
 
 def at_least_one(name: str, value: object) -> None:
@@ -32,13 +51,15 @@ class GradientSource(ABC):
     def within(self, domain: ConvexSet, m: int, along: bool) -> Self:
         """The source that a run within the domain uses, where that was left open.
 
-        along: whether its directions may be those of the domain.
+        along: whether its directions may be those of the domain, where that has fewer than all,
+            as a budget.
         """
         return self
 
-    @abstractmethod
     def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
         """Refuse a problem that this source cannot work on."""
+        if observations is not None:
+            observations.fits(self.num_observations)
 
     @abstractmethod
     def evaluations(self, observations: int) -> int:
@@ -74,3 +95,49 @@ class GradientSource(ABC):
     @abstractmethod
     def rounding(self, query: Query, answer: Answer) -> float:
         """How large rounding is beside what g_t was made of; 0 where it plays no part."""
+
+
+@dataclass(frozen=True)
+class DirectionSource(GradientSource):
+    """A source that probes along random directions.
+
+    distribution: the mu that directions are drawn from.
+    probes: "inside" keeps every evaluated point in the domain X. Near its boundary slopes are then
+        taken at the nearest point with room for them, and a beta_t for which X has no room is
+        lowered; keep smoothing small beside the distances that matter. Rademacher() needs the
+        least room. "anywhere" is the estimate of the paper, which its theory is about. None is
+        "inside", unless mu has no bounded length or X, with settings="paper", a budget, which its
+        directions leave.
+    """
+
+    distribution: Distribution = field(default_factory=Sphere, kw_only=True)
+    probes: Probes | None = field(default="anywhere", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.distribution, Distribution):
+            raise TypeError(
+                "distribution must be Sphere(), Gaussian(), Rademacher(), Coordinate() or "
+                f"Orthogonal(), not {self.distribution!r}."
+            )
+        if self.probes is not None:
+            one_of("probes", self.probes, get_args(Probes))
+        if self.probes == "inside" and math.isinf(self.distribution.reach(1)):
+            raise ValueError(
+                'probes="inside" needs directions of bounded length, and '
+                f"{self.distribution} has none; take Sphere() or Rademacher()."
+            )
+
+    @property
+    def stays_inside(self) -> bool:  # type: ignore[override]
+        """Whether the loss must not be evaluated outside the domain."""
+        return self.probes == "inside"
+
+    def within(self, domain: ConvexSet, m: int, along: bool) -> Self:
+        """Inside a set that has room for probes, unless directions may be of any length."""
+        if self.probes is not None:
+            return self
+        room = False
+        if isinstance(domain, ProbeSafe) and not domain.is_everything:
+            room = domain.inradius(m) > 0.0 and not math.isinf(self.distribution.reach(1))
+            room = room and (along or domain.stretch == 1.0)
+        return replace(self, probes="inside" if room else "anywhere")

@@ -15,13 +15,17 @@ from zooadmm.oracle.queries.differences import (
     ForwardQuery,
     PairedQuery,
 )
-from zooadmm.oracle.queries.joined import JoinedQuery
-from zooadmm.oracle.queries.once import OnceQuery, as_asked
-from zooadmm.oracle.queries.pairs import PairsQuery
-from zooadmm.oracle.queries.points import GradientQuery, LineQuery, PointQuery, PointsQuery
-from zooadmm.oracle.queries.probe import ProbeQuery
+from zooadmm.oracle.queries.once import JoinedQuery, OnceQuery
+from zooadmm.oracle.queries.points import (
+    GradientQuery,
+    LineQuery,
+    PairsQuery,
+    PointQuery,
+    PointsQuery,
+    ProbeQuery,
+    RowsQuery,
+)
 from zooadmm.oracle.queries.query import Answer, Counted, Evaluation, Query, Table
-from zooadmm.oracle.queries.rows import RowsQuery
 
 __all__ = [
     "KEPT_ELEMENTS",
@@ -44,5 +48,4 @@ __all__ = [
     "Query",
     "RowsQuery",
     "Table",
-    "as_asked",
 ]

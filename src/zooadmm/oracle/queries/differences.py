@@ -16,7 +16,7 @@ import numpy as np
 
 from zooadmm.oracle.directions import Address, Distribution, block_rows
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries.query import Query, Table, note
+from zooadmm.oracle.queries.query import Query, Table
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ProbeSafe
 
@@ -54,11 +54,11 @@ class DifferenceQuery(Query):
 
     def __post_init__(self) -> None:
         width = 1 if self.observations is None else len(self.observations)
-        note(self, m=len(self.x), total=self.address.total, width=width)
-        note(self, shape=self._shape(), _block=block_rows(self.m))
-        small = self.total * self.m <= KEPT_ELEMENTS
-        kept = self._make(0, self.total) if small else None
-        note(self, evaluations=math.prod(self.shape), kept=kept)
+        m, total = len(self.x), self.address.total
+        vars(self).update(m=m, total=total, width=width, _block=block_rows(m))
+        shape, small = self._shape(), total * m <= KEPT_ELEMENTS
+        kept = self._make(0, total) if small else None
+        vars(self).update(shape=shape, evaluations=math.prod(shape), kept=kept)
 
     @abstractmethod
     def _shape(self) -> tuple[int, ...]:

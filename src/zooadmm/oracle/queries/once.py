@@ -1,12 +1,55 @@
-"""A query each of whose cells has an item of its own."""
+"""Queries made of others: cells with items of their own, and queries that are answered together."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from zooadmm.oracle.observations import Window
-from zooadmm.oracle.queries.query import Answer, Query, SeparateQuery, Table, note
+from zooadmm.oracle.queries.query import Answer, Query, SeparateQuery, Table
+
+Kind = TypeVar("Kind", bound=np.generic)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JoinedQuery(Query):
+    """The cells of its parts one after the other; the answer is flat."""
+
+    id: int
+    parts: tuple[Query, ...]
+    starts: tuple[int, ...] = field(init=False)
+    """The cell at which each part begins, and the end of the last"""
+
+    def __post_init__(self) -> None:
+        sizes = [part.evaluations for part in self.parts]
+        vars(self).update(evaluations=sum(sizes), shape=(sum(sizes),))
+        vars(self).update(observations=self.parts[0].observations, radius=self.parts[0].radius)
+        vars(self).update(starts=(0, *accumulate(sizes)))
+
+    def split(self, cells: NDArray[Kind]) -> list[NDArray[Kind]]:
+        """What belongs to each part, in its shape: of an answer, or of a mask."""
+        cuts = zip(self.parts, self.starts, self.starts[1:], strict=False)
+        return [cells[start:stop].reshape(part.shape) for part, start, stop in cuts]
+
+    def tables(self) -> Iterator[Table]:
+        return self.tables_within(0, self.evaluations)
+
+    def seams(self) -> list[int]:
+        inner = zip(self.parts, self.starts, strict=False)
+        return [0, *(start + seam for part, start in inner for seam in part.seams()[1:])]
+
+    def tables_within(self, start: int, stop: int) -> Iterator[Table]:
+        for part, before in zip(self.parts, self.starts, strict=False):
+            first, last = max(0, start - before), min(part.evaluations, stop - before)
+            if first < last:
+                for points, observations, cells in part.tables_within(first, last):
+                    moved = slice(before + cells.start, before + cells.stop)
+                    yield Table(points, observations, moved)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,8 +74,8 @@ class OnceQuery(SeparateQuery):
         asked = self.asked
         if len(self.observations) != asked.evaluations:
             raise ValueError(f"query {asked.id} does not have an item a cell")
-        note(self, id=asked.id, shape=asked.shape, evaluations=asked.evaluations)
-        note(self, radius=asked.radius, forgiving=asked.forgiving)
+        vars(self).update(id=asked.id, shape=asked.shape, evaluations=asked.evaluations)
+        vars(self).update(radius=asked.radius, forgiving=asked.forgiving)
 
     def losses(self, answer: Answer) -> Answer:
         return self.asked.losses(answer)
@@ -40,8 +83,3 @@ class OnceQuery(SeparateQuery):
     def tables_within(self, start: int, stop: int) -> Iterator[Table]:
         for cell, point, _ in self.asked.evaluations_within(start, stop):
             yield Table(point[None, :], self.observations[cell : cell + 1], slice(cell, cell + 1))
-
-
-def as_asked(query: Query) -> Query:
-    """The query as its method made it, without items that are shown once."""
-    return query.asked if isinstance(query, OnceQuery) else query

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries.query import Evaluation, Query, SeparateQuery, Table, note
+from zooadmm.oracle.queries.query import Answer, Evaluation, Query, SeparateQuery, Table
 from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.sets import ProbeSafe
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,10 +25,8 @@ class PointQuery(Query):
     observations: Batch | None
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "shape", (1,) if self.observations is None else (1, len(self.observations))
-        )
-        note(self, evaluations=self.shape[-1])
+        shape = (1,) if self.observations is None else (1, len(self.observations))
+        vars(self).update(shape=shape, evaluations=shape[-1])
 
     def tables(self) -> Iterator[Table]:
         yield Table(self.x[None, :].copy(), self.observations, slice(0, self.evaluations))
@@ -47,8 +47,8 @@ class PointsQuery(Query):
 
     def __post_init__(self) -> None:
         width = self.repeats if self.observations is None else len(self.observations)
-        note(self, shape=(len(self.candidates), width))
-        note(self, evaluations=math.prod(self.shape))
+        count = len(self.candidates)
+        vars(self).update(shape=(count, width), evaluations=count * width)
 
     forgiving = True
     radius = math.nan
@@ -81,8 +81,7 @@ class LineQuery(SeparateQuery):
     observations: Batch | None
 
     def __post_init__(self) -> None:
-        note(self, shape=(len(self.steps),))
-        note(self, evaluations=len(self.steps))
+        vars(self).update(shape=(len(self.steps),), evaluations=len(self.steps))
 
     forgiving = True
     radius = math.nan
@@ -106,14 +105,9 @@ class GradientQuery(Query):
     observations: Batch | None
 
     def __post_init__(self) -> None:
-        m = len(self.x)
-        object.__setattr__(
-            self, "gradients", 1 if self.observations is None else len(self.observations)
-        )
-        object.__setattr__(
-            self, "shape", (m,) if self.observations is None else (self.gradients, m)
-        )
-        note(self, width=m)
+        m, seen = len(self.x), self.observations
+        shape = (m,) if seen is None else (len(seen), m)
+        vars(self).update(gradients=1 if seen is None else len(seen), shape=shape, width=m)
 
     evaluations = 0
     radius = math.nan
@@ -137,3 +131,128 @@ class GradientQuery(Query):
 
     def __repr__(self) -> str:
         return f"GradientQuery(id={self.id}, {self.cells} gradients)"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RowsQuery(SeparateQuery):
+    """The loss and its constraints at some points; the answer has a row (f, c_1, ..., c_k) a point.
+
+    >>> import numpy as np
+    >>> RowsQuery(1, np.zeros((3, 2)), 4).shape
+    (3, 4)
+    """
+
+    id: int
+    candidates: Matrix
+    """The points, one a row"""
+    numbers: int
+    """1 + k"""
+
+    forgiving = True
+    radius = math.nan
+    observations = None
+
+    def __post_init__(self) -> None:
+        vars(self).update(
+            shape=(len(self.candidates), self.numbers), evaluations=len(self.candidates)
+        )
+
+    def losses(self, answer: Answer) -> Answer:
+        return answer.reshape(-1, self.numbers)[:, 0]
+
+    def tables_within(self, start: int, stop: int) -> Iterator[Table]:
+        for j in range(start, stop):
+            yield Table(self.candidates[j : j + 1].copy(), None, slice(j, j + 1))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ProbeQuery(Query):
+    """The loss at x_t + beta_t z_t, on one observation or none. The answer has one number."""
+
+    id: int
+    x: Vector
+    radius: float
+    direction: Vector
+    """z_t"""
+    observations: Batch | None
+    forgiving: bool = False
+    before: float = math.nan
+    """the value of the probe before, nan for the first"""
+    inside: ProbeSafe | None = None
+    """The set that the point may not leave, or None."""
+
+    def __post_init__(self) -> None:
+        vars(self).update(shape=(1,) if self.observations is None else (1, 1), evaluations=1)
+
+    def after(self, value: float) -> ProbeQuery:
+        """The same, after a probe of that value."""
+        return replace(self, before=value)
+
+    def tables(self) -> Iterator[Table]:
+        point = (self.x + self.radius * self.direction).astype(self.x.dtype, copy=False)[None, :]
+        point = point if self.inside is None else self.inside.clip(point)
+        yield Table(point, self.observations, slice(0, 1))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairsQuery(SeparateQuery):
+    """Pairs of points; the answer has the share of votes for the first of each pair.
+
+    1 (or True) says that the first is better, 0 (or False) the second, and 0.5 neither. The loss is
+    called as loss(first, second).
+
+    >>> query = PairsQuery(1, np.zeros((3, 2)), np.ones((3, 2)), votes=1)
+    >>> query.shape, query.pairs.shape
+    ((3,), (3, 2, 2))
+    """
+
+    id: int
+    firsts: Matrix
+    """The first point of each pair, one a row"""
+    seconds: Matrix
+    votes: int
+    """How many votes an answer stands for"""
+
+    radius = math.nan
+    calling = "With settings=Compare() the loss is called as loss(x, other), with two vectors."
+
+    def __post_init__(self) -> None:
+        vars(self).update(shape=(len(self.firsts),), evaluations=len(self.firsts))
+        vars(self).update(observations=tuple(self.seconds))
+
+    @property
+    def pairs(self) -> NDArray[np.floating]:
+        """The pairs, shape (pairs, 2, m)."""
+        return np.stack([self.firsts, self.seconds], axis=1)
+
+    @property
+    def points(self) -> Matrix:
+        """Both points of each pair in turn."""
+        return self.pairs.reshape(-1, self.firsts.shape[1])
+
+    def check(self, values: Answer, first: int = 0) -> None:
+        """Refuse what is no share of votes, the answers from cell `first` on."""
+        shares = np.asarray(values).reshape(-1)
+        whole = self.votes > 1 or np.isin(shares, (0.0, 0.5, 1.0))
+        wrong = np.flatnonzero(~(whole & (shares >= 0.0) & (shares <= 1.0)))
+        if len(wrong) == 0:
+            return
+        value = shares[wrong[0]]
+        hint = "to leave it out, mask it"
+        if value == -1.0:
+            hint = "for signs +1 and -1 return (1 + sign) / 2"
+        elif 0.0 < value < 1.0:
+            hint = "for a share of n votes give settings=Compare(votes=n)"
+        raise ValueError(
+            f"comparison {first + wrong[0]} of query {self.id} was answered by {value:g}; answer 1 "
+            f"where the first point is better, 0 where the second is, 0.5 for neither; {hint}."
+        )
+
+    def tables_within(self, start: int, stop: int) -> Iterator[Table]:
+        """A table a pair: the first point, with the second in the place of an observation."""
+        for j in range(start, stop):
+            other = (self.seconds[j].copy(),)
+            yield Table(self.firsts[j : j + 1].copy(), other, slice(j, j + 1))
+
+    def __repr__(self) -> str:
+        return f"PairsQuery(id={self.id}, {self.evaluations} pairs)"

@@ -43,6 +43,8 @@ class Query(ABC):
     id: names the query in `tell`.
     observations: what the points are evaluated on, or None.
     shape: the shape of the answer.
+
+    Queries are frozen; what follows from their fields is set by `vars(self).update`.
     """
 
     id: int
@@ -120,12 +122,6 @@ class Query(ABC):
     def __repr__(self) -> str:
         seen = "" if self.observations is None else f" on {len(self.observations)} observations"
         return f"{type(self).__name__}(id={self.id}, {self.evaluations} evaluations{seen})"
-
-
-def note(query: Query, **derived: object) -> None:
-    """Set what follows from the fields of a frozen query."""
-    for name, value in derived.items():
-        object.__setattr__(query, name, value)
 
 
 class SeparateQuery(Query):

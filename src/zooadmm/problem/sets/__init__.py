@@ -5,10 +5,9 @@ from zooadmm.problem.sets.balls import L1Ball, L2Ball, LInfBall
 from zooadmm.problem.sets.box import Box, Nonnegative
 from zooadmm.problem.sets.box_budget import BoxBudget
 from zooadmm.problem.sets.budget import Budget
-from zooadmm.problem.sets.convex_set import ConvexSet
+from zooadmm.problem.sets.convex_set import ConvexSet, ProbeSafe
 from zooadmm.problem.sets.halfspace import Halfspace
 from zooadmm.problem.sets.nuclear_ball import NuclearBall
-from zooadmm.problem.sets.probe_safe import ProbeSafe
 from zooadmm.problem.sets.simplex import Simplex
 from zooadmm.problem.sets.whole_space import WholeSpace
 

@@ -20,7 +20,7 @@ from zooadmm.run.checkpoint import file
 from zooadmm.run.checkpoint.archive import Arrays
 from zooadmm.run.checkpoint.plain import packed, restored
 from zooadmm.run.diagnosis import warn
-from zooadmm.run.ledger import Ledger
+from zooadmm.run.limits import Ledger
 from zooadmm.run.trace import COLUMNS
 
 Notes = dict[str, NDArray[np.float64]]

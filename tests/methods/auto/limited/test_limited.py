@@ -134,7 +134,7 @@ def test_every_point_lies_in_the_box_and_bounds_are_met_exactly():
 
 
 def test_every_point_lies_on_the_simplex():
-    m, outside = 600, []
+    m, outside = M, []
     to = np.random.default_rng(0).uniform(0.0, 2.0 / m, m)
 
     def loss(x):
@@ -148,15 +148,6 @@ def test_every_point_lies_on_the_simplex():
     assert "limited-memory" in result.learned
     exact = zoo.Simplex().project(to - np.arange(m) / m**2)
     np.testing.assert_allclose(result.x, exact, atol=1e-6 / m)
-
-
-def test_what_it_cannot_solve_goes_back_to_the_model():
-    """Up to 1,500 variables a descent across kinks follows, as without a limited-memory model."""
-    center = np.random.default_rng(2).standard_normal(600)
-    loss = lambda x: float(np.abs(x - center).sum())  # noqa: E731
-    result = zoo.minimize(loss, np.full(600, 3.0), max_evaluations=20 * 600, rng=0)
-    assert "descent across kinks" in result.learned
-    assert result.fun <= 0.1 * loss(np.full(600, 3.0))
 
 
 def test_zeros_of_an_l1_norm_are_exact():

@@ -74,11 +74,16 @@ def test_a_budget_for_the_probe_and_a_step_is_enough_to_measure_each_variable(bu
     assert result.nfev <= budget
 
 
-def test_single_precision_variables_are_for_the_steps_of_part_one():
-    result = solved(x0=np.zeros(M, dtype=np.float32), budget=1_500)
+@pytest.mark.parametrize("start", [0.0, 0.3])
+def test_single_precision_variables_have_a_model_too(start):
+    x0 = np.full(M, start, dtype=np.float32)
+    result = solved(lambda x: bowl(x.astype(np.float64)), x0=x0, budget=1_500)
     assert result.x.dtype == np.float32
-    assert not by_a_model(result)
-    assert gap(result.x) < 1e-2
+    assert by_a_model(result)
+    assert result.status is zoo.Status.SETTLED
+    assert gap(result.x.astype(np.float64)) < 1e-11
+    rough = solved(x0=x0, budget=1_500)  # cosines of float32
+    assert gap(rough.x) < 1e-5
 
 
 def test_without_a_budget_it_ends_by_itself():

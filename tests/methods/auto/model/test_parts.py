@@ -9,7 +9,7 @@ import pytest
 
 import zooadmm as zoo
 from zooadmm.methods.auto.constants import TINY_PART
-from zooadmm.methods.auto.model import curvature, kink_search, probes, slopes, start
+from zooadmm.methods.auto.model import curvature, grid, kink_search, probes, slopes, start
 from zooadmm.problem.sets import (
     AffineSet,
     Halfspace,
@@ -162,7 +162,7 @@ def test_points_of_slopes_lie_in_the_domain_and_show_the_slopes(name):
     generator = np.random.default_rng(5)
     H, g, eps = spd(generator), generator.standard_normal(M), 1e-12
     Z = probes.orthonormal(generator.standard_normal((4, M)), H)
-    points = slopes.points(domain, x, H, Z, eps)
+    points = slopes.points(domain, x, H, Z, eps, grid.cells(x, x.dtype))
     assert len(points) == 4
     ways = points - x
     lengths = np.sqrt(np.einsum("jm,jm->j", ways @ H, ways))
@@ -185,10 +185,12 @@ def test_values_that_are_not_finite_show_nothing():
     assert len(slopes.read(ways, np.array([np.inf, np.nan]), H, 1e-16, 1.0).Z) == 0
 
 
-def test_a_way_that_rounding_swallows_is_not_asked_for():
+def test_a_way_that_rounding_swallows_is_longer():
     x = np.array([1e20, 0.0])
-    points = slopes.points(WholeSpace(), x, np.eye(2), np.eye(2), 1e-10)
-    np.testing.assert_allclose(points, [[1e20, 2e-5]])
+    points = slopes.points(WholeSpace(), x, np.eye(2), np.eye(2), 1e-10, grid.cells(x, x.dtype))
+    np.testing.assert_array_equal(points, [[1e20 + 2 * np.spacing(1e20), 0.0], [1e20, 2e-5]])
+    points = slopes.points(WholeSpace(), x, np.eye(2), np.eye(2), 1e-10, np.zeros(2))
+    np.testing.assert_allclose(points, [[1e20, 2e-5]])  # else it is not asked for
 
 
 # --- the first slopes and curvatures

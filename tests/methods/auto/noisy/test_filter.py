@@ -12,7 +12,7 @@ from zooadmm.methods.auto.noisy import FilterState, directions
 from zooadmm.methods.auto.noisy.value_filter import ValueFilter, _expected
 from zooadmm.methods.auto.probe import radius
 from zooadmm.problem.problem import make_problem
-from zooadmm.problem.sets import Box, WholeSpace
+from zooadmm.problem.sets import Box, Simplex, WholeSpace
 from zooadmm.structure.minimizer import Minimizer
 
 SIGMA = 1e-3
@@ -53,6 +53,43 @@ def test_slopes_are_those_of_a_quadratic_also_at_the_edge_of_the_domain(domain):
     assert len(seen.values) == 5
     np.testing.assert_allclose(seen.values, seen.Z @ g, atol=1e-12)
     assert directions.level(x, asked, values, g, H, SIGMA)[0] == pytest.approx(7.0)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_points_within_a_domain_are_no_further_away_in_the_metric(seed):
+    """A projection may lead along a steep variable; there H and the level of f would be wrong."""
+    generator = np.random.default_rng(seed)
+    m, domain = 8, (Simplex(), Box(0.0, 0.3))[seed % 2]
+    units = 10.0 ** generator.uniform(-3, 3, m)
+    H = metric(m, seed) * np.sqrt(np.outer(units, units))
+    x = domain.project(generator.standard_normal(m))
+    Z = directions.orthonormal(generator.standard_normal((4, m)), H)
+    asked = directions.points(domain, x, H, Z, 0.2)
+    assert len(asked) > 1
+    moves = asked - x
+    assert (np.einsum("jm,jm->j", moves @ H, moves) <= (1 + 1e-9) * 0.2**2).all()
+    assert max(domain.distance(point) for point in asked) < 1e-12
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_metric_stays_in_proportion_on_a_face_of_the_simplex(seed, monkeypatch):
+    """It once grew a hundredfold a round, without end: a wrong level raises H, H the level."""
+    m, generator = 30, np.random.default_rng([seed, 7])
+    A = generator.standard_normal((60, m)) * 10 ** generator.uniform(-0.5, 0.5, m)
+    b = A[:, 0] + 0.3 * generator.standard_normal(60)  # the optimum is near a corner
+    largest, update = [], ValueFilter.update
+
+    def watched(self, known, answer, normals):
+        after = update(self, known, answer, normals)
+        largest.append(np.linalg.eigvalsh(after.H)[-1])
+        return after
+
+    monkeypatch.setattr(ValueFilter, "update", watched)
+    loss = lambda x: 0.5 * float(np.square(A @ x - b).mean())  # noqa: E731
+    x0 = np.full(m, 1 / m)
+    result = run(loss, x0, 3_000, seed, 0.01 * loss(x0), domain=Simplex())
+    assert max(largest) < 100 * np.linalg.eigvalsh(A.T @ A / 60)[-1]
+    assert loss(result.x) < loss(x0)
 
 
 @pytest.mark.parametrize("factor", [50.0, 0.5])
@@ -98,6 +135,21 @@ def played(optimizer, loss, evaluations, before_each=lambda optimizer: optimizer
         points = [p for table in query.tables() for p in table.points]
         optimizer.tell(query.id, (np.array([loss(p) for p in points]) + noise).reshape(query.shape))
     return optimizer
+
+
+@pytest.mark.parametrize("m", [150, 300])
+def test_slopes_that_noise_leaves_in_doubt_are_not_measured_again_and_again(m):
+    """Steep directions that are no variables: of a step of the model noise would never be sure."""
+    generator = np.random.default_rng(m)
+    U = np.linalg.qr(generator.standard_normal((m, 60)))[0] * np.logspace(0.0, 1.0, 60)
+    to = generator.standard_normal(m)
+    bowl = lambda x: float(np.square((x - to) @ U).sum() + np.square(x - to).sum())  # noqa: E731
+    x0 = np.zeros(m)
+    loss = lambda x: 100 * SIGMA * bowl(x) / bowl(x0)  # noqa: E731
+    early = played(zoo.Optimizer(x0, rng=0), loss, 4 * m + 100)
+    assert isinstance(early.state.learned.state, FilterState)
+    later = played(zoo.Optimizer(x0, rng=0), loss, 20 * m)
+    assert loss(later.recommended()[0]) < 0.8 * loss(early.recommended()[0]) < 0.8 * loss(x0)
 
 
 def test_a_known_budget_changes_nothing():

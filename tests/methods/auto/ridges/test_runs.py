@@ -116,7 +116,7 @@ def test_a_penalty_within_the_loss_is_never_settled_without(decay):
     np.testing.assert_allclose(result.x, best, atol=2e-3)
 
 
-def test_kinks_are_left_to_steps():
+def test_hinges_that_are_flat_are_left_to_others():
     def hinge(x, i):
         return max(0.0, 1.0 - LABELS[i] * float(A[i] @ x))
 

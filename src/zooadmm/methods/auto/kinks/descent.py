@@ -1,12 +1,14 @@
 """Descent across kinks: BFGS with whole gradients inside S (Lewis and Overton 2013 where phi = 0).
 
     again    f(x) once more: noise that began later looks like kinks; and a point beside x0
-    slopes   f(x + l_i e_i), l_i = sqrt(eps delta) / s_i
+    slopes   f(x + l_i e_i), l_i = min(sqrt(eps delta) / s_i, sqrt(eps / H_ii))
     value    u = S(H / t), the structured step with the metric H / t
 
 s_i is the largest slope seen along variable i and delta the decrease of F over the last 2m + 20
 steps, so lengths follow the units of the variables and of the loss, and few kinks lie between two
-points of a difference. t satisfies the weak Wolfe conditions on the arc:
+points of a difference. H_ii is how the gradient changes near x: on a sharp ridge the slope along it
+is far less than what longer differences are wrong by. t satisfies the weak Wolfe conditions on the
+arc:
 
     F(u) <= F(x) + 1e-4 p(t),    <g(u), u - x> + phi(u) - phi(x) >= 0.9 p(t),
     p(t) = <g(x), u - x> + phi(u) - phi(x).
@@ -14,9 +16,10 @@ points of a difference. t satisfies the weak Wolfe conditions on the arc:
 A start that is given may lie on kinks, as holdings do where trades cost: differences show no
 gradient there, and no search leads down. So the descent begins beside it.
 BFGS is neither damped nor scaled: H has to grow without bound across a kink. A search that finds no
-t measures the gradient on the other side, then begins again with a diagonal H. After that values
-along the last refused step tell whether there is a kink: if not, the quadratic model takes over, or
-noise is measured anew where values jump.
+t measures the gradient to both sides: what a kink at x adds on one side it takes on the other, and
+the slope along the kink is left. Where that leads nowhere either, H begins again as a diagonal.
+After that values along the last refused step tell whether there is a kink: if not, the quadratic
+model takes over, or noise is measured anew where values jump.
 """
 
 from __future__ import annotations
@@ -41,7 +44,7 @@ from zooadmm.methods.auto.constants import (
 from zooadmm.methods.auto.convexity import on_line
 from zooadmm.methods.auto.kinks import planes
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
-from zooadmm.methods.auto.model import kink_search, line
+from zooadmm.methods.auto.model import grid, kink_search, line
 from zooadmm.methods.auto.model.descent import Normals
 from zooadmm.methods.auto.model.state import NO_TRIAL, NOTHING, Model, Trial
 from zooadmm.methods.method import FirstOrder
@@ -61,7 +64,7 @@ class KinkDescent:
 
     def __init__(self, minimizer: Minimizer) -> None:
         self._minimizer = minimizer
-        self._domain = minimizer.problem.domain
+        self._domain, self._dtype = minimizer.problem.domain, minimizer.problem.dtype
         self._form = canonical(minimizer.problem)
 
     def init(self, model: Model, changed: float, normals: Normals) -> KinkState:
@@ -102,10 +105,10 @@ class KinkDescent:
         by = FIRST_LENGTH * scale / len(z)
         H, x = np.diag(np.square(steepest) / by), model.at.x
         to, _ = self._minimizer(H, x, steepest * z, model.at, model.rho, EXACT)
-        return self._minimizer.exactly(to)
+        return grid.nearest(self._minimizer, self._minimizer.exactly(to))
 
     def query(self, state: KinkState, id: int, batch: Batch | None) -> PointsQuery:
-        return PointsQuery(id, state.ask, batch)
+        return PointsQuery(id, state.ask.astype(self._dtype, copy=False), batch)
 
     def pair(self, state: KinkState) -> tuple[Vector, Vector, Vector]:
         return self._minimizer.pair(state.at)
@@ -156,7 +159,7 @@ class KinkDescent:
         """How the descent ends: lost at jumps, or in noise that was not there at first."""
         bent = on_line(state.at.x, state.loss, state.ask, values, state.eps)
         state = state._replace(not_convex=state.not_convex or bent)
-        seen = kink_search.verdict(values, state.loss, state.eps)
+        seen = kink_search.verdict(values, state.loss, self._off(state))
         at, loss = line.least(self._minimizer, state.at, state.loss, state.ask, values)
         lower = self._objective(state.loss, state.at) - self._objective(loss, at)
         if lower > 0.0:
@@ -183,17 +186,19 @@ class KinkDescent:
         return state._replace(stage="slopes", ask=ask)
 
     def _points(self, state: KinkState, x: Vector) -> Matrix:
-        lengths = state.side * math.sqrt(state.eps * planes.recent_decrease(state)) / state.steepest
-        lengths = np.copysign(np.maximum(np.abs(lengths), ULPS * np.spacing(np.abs(x))), lengths)
+        lengths = state.side * np.maximum(planes.lengths(state), ULPS * grid.cells(x, self._dtype))
+        both = _is_central(state)
         if self._domain.is_everything:
-            return np.asarray(x + np.diag(lengths))
-        moves, made = _moves(self._domain, x, lengths), []
-        for move in moves:
+            moves = np.diag(lengths)
+            moves = np.vstack([moves, -moves]) if both else moves
+            return grid.rounded(x + moves, self._dtype)
+        made: list[Vector] = []
+        for move in _moves(self._domain, x, lengths):
             sides = [self._domain.project(x + move), self._domain.project(x - move)]
-            point = max(sides, key=lambda p: float(np.square(p - x).sum()))
-            if np.linalg.norm(point - x) > LEFT * np.abs(move).max():
-                made.append(point)
-        return np.array(made).reshape(-1, len(x))
+            sides.sort(key=lambda p: -float(np.square(p - x).sum()))
+            least = LEFT * np.abs(move).max()
+            made += [p for p in sides[: 2 if both else 1] if np.linalg.norm(p - x) > least]
+        return grid.rounded(np.array(made).reshape(-1, len(x)), self._dtype)
 
     def _sloped(self, state: KinkState, values: Vector) -> KinkState:
         trial = state.trial
@@ -210,13 +215,14 @@ class KinkDescent:
         known = np.zeros(len(g)) if len(state.g) == 0 else state.steepest  # a model may be wrong
         steepest = np.maximum(known, _slopes(g, trial.solved.x, state.scale))
         state = state._replace(steepest=steepest)
-        state = state._replace(planes=planes.appended(state, trial.solved.x, trial.loss, g))
+        central = _is_central(state)
+        if not central:
+            state = state._replace(planes=planes.appended(state, trial.solved.x, trial.loss, g))
         if first and state.failures > 0 and planes.agree(state, g):
             state = state._replace(smooth_g=0.5 * (state.g + g))
         if first:
-            fresh = state.failures != 1
-            diagonal = self._diagonal(state, g) if fresh else np.diagonal(state.H)
-            return self._trying(state._replace(g=g, H=np.diag(diagonal), fresh=fresh))
+            H = state.H if central else np.diag(self._diagonal(state, g))
+            return self._trying(state._replace(g=g, H=H, fresh=not central))
         s, phi = trial.solved.x - state.at.x, self._minimizer.phi
         slope = float(g @ s) + phi(trial.solved) - phi(state.at)
         state = state._replace(found=trial, found_g=g)
@@ -234,7 +240,7 @@ class KinkDescent:
         x, phi = state.at.x, self._minimizer.phi
         H = state.H / state.search.t
         to, rho = self._minimizer(H, x, state.g, state.at, state.rho, EXACT)
-        to = self._minimizer.exactly(to)
+        to = grid.nearest(self._minimizer, self._minimizer.exactly(to))
         predicted = float(state.g @ (to.x - x)) + phi(to) - phi(state.at)
         if not predicted < -np.spacing(abs(self._objective(state.loss, state.at))):
             return self._ending(state)
@@ -309,23 +315,32 @@ class KinkDescent:
         )
 
     def _failed(self, state: KinkState) -> KinkState:
-        """No t leads down: the gradient on the other side, a new H, then the test for a kink."""
+        """No t leads down: the gradient to both sides, a new H, then the test for a kink."""
         if state.failures >= 2:
             s = state.trial.solved.x - state.at.x
             if not s.any():
                 return _ended(state, "settled")
             slope = float(state.g @ s)
-            ask = kink_search.points(self._domain, state.at.x, s, slope, state.eps)
+            ask = kink_search.points(self._domain, state.at.x, s, slope, self._off(state))
+            ask = grid.rounded(ask, self._dtype)
             if len(ask) == 0:
                 return _ended(state, "settled")
             return state._replace(stage="kink", ask=ask)
         again = self._renewed(state, state.failures + 1)
         return self._measuring(again._replace(side=-state.side))
 
+    def _off(self, state: KinkState) -> float:
+        return grid.off(state.eps, state.g, state.at.x, self._dtype)
+
     def _renewed(self, state: KinkState, failures: int) -> KinkState:
         """Before the gradient at x is measured anew."""
         trial = Trial(state.at, 0.0, state.loss)
         return state._replace(search=FRESH, tried=NO_TRIAL, failures=failures, trial=trial)
+
+
+def _is_central(state: KinkState) -> bool:
+    """Whether gradients are measured to both sides: a search from x has failed."""
+    return state.failures == 1
 
 
 def _slopes(v: Vector, x: Vector, scale: float) -> Vector:

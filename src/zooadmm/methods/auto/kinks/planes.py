@@ -42,19 +42,27 @@ def recent_decrease(state: KinkState) -> float:
     return min(state.scale, max(float(state.falls.sum()), SEEN * state.eps))
 
 
+def lengths(state: KinkState) -> Vector:
+    """l: where H is known no longer than makes rounding and curvature alike."""
+    longest = math.sqrt(state.eps * recent_decrease(state)) / state.steepest
+    if len(state.H) == 0 or state.fresh or state.failures > 0:
+        return np.asarray(longest)
+    return np.asarray(np.minimum(longest, np.sqrt(state.eps / np.diagonal(state.H))))
+
+
 def appended(state: KinkState, x: Vector, loss: float, g: Vector) -> Planes:
     """With that of a point, unless the last one is as good as there."""
     planes, m = state.planes, len(x)
     if len(planes.values) > 0 and _distance(state, x, planes.points[-1]) < APART:
         return planes
     most = min(remembered(m), LARGEST_PROGRAM // (2 * m + 1))
-    added = _with(planes, x, loss, g, _error(state, recent_decrease(state)))
+    added = _with(planes, x, loss, g, _error(state))
     return added.chosen(np.arange(len(added.values))[-most:])
 
 
-def _error(state: KinkState, decrease: float) -> float:
-    """2 eps / l_i, in units of s_i."""
-    return 2.0 * math.sqrt(state.eps / decrease)
+def _error(state: KinkState) -> float:
+    """2 eps / l_i, in units of s_i, the largest."""
+    return float((2.0 * state.eps / (lengths(state) * state.steepest)).max())
 
 
 def _with(planes: Planes, x: Vector, loss: float, g: Vector, error: float) -> Planes:
@@ -89,7 +97,7 @@ def first_order(state: KinkState, form: Form, x0: Vector) -> FirstOrder | None:
     above = (planes.at(known) - values).max(axis=1, initial=-math.inf)
     planes = planes.chosen(np.flatnonzero(above <= HALF_DIGITS * Delta + 2.0 * state.eps))
     if len(state.smooth_g) > 0:
-        planes = _with(planes, x, loss, state.smooth_g, _error(state, Delta))
+        planes = _with(planes, x, loss, state.smooth_g, _error(state))
     if len(planes.values) == 0:
         return None
     reach = np.maximum(Delta / state.steepest, np.abs(x - x0))

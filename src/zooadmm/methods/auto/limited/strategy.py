@@ -1,4 +1,4 @@
-"""Descent by a limited-memory model of the loss, where a matrix would cost more than it brings."""
+"""Descent by a limited-memory model of the loss, for more variables than a matrix is kept for."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import COARSE, HALF_DIGITS, ULPS
+from zooadmm.methods.auto.constants import COARSE, HALF_DIGITS, MOST_MODELED, ULPS
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.limited.descent import LimitedDescent
-from zooadmm.methods.auto.limited.eligibility import refusal
 from zooadmm.methods.auto.limited.state import LimitedState
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.strategy import (
@@ -41,12 +40,30 @@ class Limited(Strategy[LimitedState]):
         return LimitedDescent(self.given.problem)
 
     def init(self, at: Progress, handover: Handover) -> tuple[Progress, LimitedState] | Refusal:
-        refused = refusal(self.given, at)
+        refused = self._refused(at)
         if refused is not None:
             return refused
         known, loss = at.known.radius, at.known.loss
         eps = max(known.rounding, ULPS * float(np.spacing(abs(loss))))
         return at, self.descent.init(Solved(at.x, at.y, at.dual, 0.0), loss, eps)
+
+    def _refused(self, at: Progress) -> Refusal | None:
+        given, known, m = self.given, at.known, self.given.problem.m
+        other = given.sampled or known.radius.noise != 0.0 or m <= MOST_MODELED
+        if other or known.failed(self.name) or given.demands_steps:
+            return Refusal("")
+        if not given.has("model"):
+            return Refusal("left out")
+        if not (math.isfinite(known.loss) and np.array_equal(at.x, known.anchor)):
+            return Refusal("the loss at x is not known")
+        if not math.isfinite(given.problem.regularizer(at.y)):
+            return Refusal("the regularizer is infinite at x0")
+        if not self.descent.step.applies:
+            return Refusal("its steps would need a matrix, which is too large")
+        needed = 2 * (2 * m) + radius.PROBE  # twice what first slopes and curvatures take
+        short = 0 < known.budget < needed
+        reason = f"the budget is too small: it needs {needed} evaluations"
+        return Refusal(reason, until=known.budget) if short else None
 
     def cost(self, state: LimitedState, at: Progress) -> int:
         return len(state.ask)
@@ -91,9 +108,6 @@ class Limited(Strategy[LimitedState]):
 
     def first_order(self, state: LimitedState, at: Progress) -> FirstOrder | None:
         return self.descent.first_order(state, at.known.radius.change)
-
-    def not_convex(self, state: LimitedState) -> bool:
-        return len(state.start.downward) > 0
 
     def has_moved(self, state: LimitedState, at: Progress) -> bool:
         moved = state.steps > 0 or self.settled(state)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from zooadmm.methods.auto.constants import FEW, MOST_MODELED, SMALL_PART
+from zooadmm.methods.auto.constants import FEW, MOST_MODELED
 from zooadmm.methods.auto.few import SEARCHES, are_few, for_model
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.known import Refusal
-from zooadmm.methods.auto.limited import eligibility as limited
 from zooadmm.methods.auto.strategy import Progress
-
-FOR_STEPS = 500
-"""Evaluations a variable from which steps are better at the end of a budget, where noise hides how
-the loss changes: they need no curvature. With fewer they do not begin to move."""
+from zooadmm.structure.canonical import canonical
 
 
 def refusal(given: Given, at: Progress, with_few: bool) -> Refusal | None:
     """None for exact losses, the mean over few samples among them (over many, fresh observations
-    come first), and for noisy ones whose changes rise above the noise.
+    come first), and for noisy ones.
 
     with_few: whether the model would be of a working set.
     """
@@ -32,15 +28,11 @@ def refusal(given: Given, at: Progress, with_few: bool) -> Refusal | None:
         return Refusal("values are noisy")
     if known.radius.uneven:
         return Refusal("noise depends on x, or hides all of the domain")
-    hidden = noisy and SMALL_PART * known.radius.change <= known.radius.noise
-    if hidden and known.budget > FOR_STEPS * m:
-        return Refusal("noise hides how the loss changes")
-    if given.demands_steps:
-        return Refusal(given.demands_steps)
+    other = given.named if _is_gridded(given, at) else given.demands_steps
+    if other:
+        return Refusal(other)
     if m > MOST_MODELED and not with_few:
         return Refusal(f"more than {MOST_MODELED} variables")
-    if not with_few and limited.refusal(given, at) is None:
-        return Refusal("")
     if starts_from_values(given, at, with_few):
         return None
     needed = for_model(m) if given.sampled else 2 * m + known.spent + 1
@@ -49,6 +41,16 @@ def refusal(given: Given, at: Progress, with_few: bool) -> Refusal | None:
     short = 0 < known.budget < needed
     reason = f"the budget is too small: it needs {needed} evaluations"
     return Refusal(reason, until=known.budget) if short else None
+
+
+def _is_gridded(given: Given, at: Progress) -> bool:
+    """Whether a model may be of points of the type of x0: see `grid`.
+
+    Rounding must leave points inside: bounds and terms of single variables, but no rows.
+    """
+    found = canonical(given.problem)
+    exact = at.known.radius.noise == 0.0 and not given.sampled
+    return exact and found is not None and found.form.num_rows == 0
 
 
 def starts_from_values(given: Given, at: Progress, with_few: bool) -> bool:

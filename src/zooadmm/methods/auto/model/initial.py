@@ -9,9 +9,11 @@ from zooadmm.problem.sets import ConvexSet
 from zooadmm.structure.splitting import Solved
 
 
-def unmeasured(domain: ConvexSet, at: Solved, loss: float, eps: float) -> Model:
+def unmeasured(
+    domain: ConvexSet, at: Solved, loss: float, eps: float, single: bool = False
+) -> Model:
     """The model at a pair; slopes and curvatures along every variable are measured first."""
-    first = start.init(domain, at.x, loss, eps)
+    first = start.init(domain, at.x, loss, eps, single=single)
     return Model(
         stage="start" if len(first.todo) > 0 else "settled",  # all variables are fixed
         ask=start.points(first, domain, at.x),

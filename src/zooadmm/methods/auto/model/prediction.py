@@ -8,7 +8,7 @@ import numpy as np
 
 from zooadmm.methods.auto.constants import BEYOND_NOISE, NEGLIGIBLE
 from zooadmm.methods.auto.model import belief as beliefs
-from zooadmm.methods.auto.model import line
+from zooadmm.methods.auto.model import grid, line
 from zooadmm.methods.auto.model.state import Model, Trial
 from zooadmm.problem.arrays import Matrix, Vector, norm
 from zooadmm.structure.minimizer import Minimizer
@@ -21,7 +21,7 @@ def promised(
     """S(v), |S(v) - x|_H^2, and what the model says of F there, less F(x)."""
     x, v, H = model.at.x, model.belief.v, model.H
     to, rho = minimizer(H, x, v, model.at, model.rho, accuracy)
-    to = minimizer.exactly(to)
+    to = grid.nearest(minimizer, minimizer.exactly(to))
     s = to.x - x
     curved = max(float(s @ H @ s), 0.0)
     change = minimizer.phi(to) - minimizer.phi(model.at)

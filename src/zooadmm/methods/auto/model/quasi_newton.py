@@ -6,7 +6,8 @@
     candidate  S(v), the minimizer of the model, once v is sure enough
     further    another point of the line from x to it, where a parabola promises more there; and
                again from that point while values fall, for at most the price of a gradient
-    rounding   back along the last step, once |f| has fallen far, see `rounding`
+    rounding   back along the last step, once |f| has fallen far, see `rounding`; at first between
+               neighboring numbers, where they are far apart, see `grid`
     second     all second derivatives, where they pay, see `second`
     kink       along the last refused step, see `kink_search`
     bend       along moves that bent downwards, before the run settles
@@ -36,6 +37,7 @@ from zooadmm.methods.auto.constants import (
 from zooadmm.methods.auto.model import (
     acceptance,
     curvature,
+    grid,
     hills,
     kink_search,
     line,
@@ -70,21 +72,36 @@ from zooadmm.oracle.queries import PointsQuery
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.minimizer import Minimizer
-from zooadmm.structure.splitting import EXACT, FINE
+from zooadmm.structure.splitting import EXACT, FINE, Solved
 
 
 class QuasiNewton(ModelDescent[Model]):
     """The descent for one problem."""
 
     def __init__(self, problem: Problem) -> None:
-        self._domain = problem.domain
+        self._domain, self._dtype = problem.domain, problem.dtype
         self.minimizer = Minimizer(problem)
 
     def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
         return self.minimizer.feasible(x, y)
 
     def init(self, first: First, normals: Normals) -> Model:
-        return unmeasured(self._domain, self.minimizer.init(*first.at), first.loss, first.eps)
+        at = Solved(*(part.astype(np.float64) for part in first.at))
+        return self._unmeasured(self.minimizer.init(*at), first.loss, first.eps)
+
+    def _unmeasured(self, at: Solved, loss: float, eps: float) -> Model:
+        single = self._dtype == np.float32
+        return self._on_grid(unmeasured(self._domain, at, loss, eps, single))
+
+    def _on_grid(self, model: Model) -> Model:
+        """With points of the type of x0."""
+        if not model.start.single or len(model.ask) == 0:
+            return model
+        model = model._replace(ask=grid.rounded(model.ask, self._dtype))
+        if model.stage not in ("candidate", "further"):
+            return model
+        tried = line.at(self.minimizer, model.trial.solved, model.ask[0])
+        return model._replace(trial=model.trial._replace(solved=tried))
 
     def from_values(self, model: Model, known: Values, most: int, normals: Normals) -> Model:
         """A model that nothing was measured for, with what values at other points show.
@@ -96,18 +113,18 @@ class QuasiNewton(ModelDescent[Model]):
             return model
         first = np.diagonal(found.H).copy()
         model = model._replace(belief=found.belief, H=found.H, first=first, rounds=1, whole=False)
-        return self.decided(model._replace(most_slopes=most), normals)
+        return self._on_grid(self.decided(model._replace(most_slopes=most), normals))
 
     def measured_anew(self, model: Model) -> Model:
         """Slopes and curvatures along every variable at x, as at the first x of other runs."""
         at = self.minimizer.init(*self.pair(model))
-        first = unmeasured(self._domain, at, model.loss, model.eps)
+        first = self._unmeasured(at, model.loss, model.eps)
         return first._replace(
             steps=model.steps, first_loss=model.first_loss, not_convex=model.not_convex
         )
 
     def query(self, model: Model, id: int, batch: Batch | None) -> PointsQuery:
-        return PointsQuery(id, model.ask, batch)
+        return PointsQuery(id, model.ask.astype(self._dtype, copy=False), batch)
 
     def pair(self, model: Model) -> tuple[Vector, Vector, Vector]:
         return self.minimizer.pair(model.at)
@@ -123,21 +140,24 @@ class QuasiNewton(ModelDescent[Model]):
         seen = model.not_convex or hills.are_seen(model, values)
         model = model._replace(spent=model.spent + len(values), not_convex=seen)
         with np.errstate(over="ignore", invalid="ignore"):  # a loss may fall without end
-            if model.stage == "start":
-                return self._started(model, values, normals)
-            if model.stage == "slopes":
-                return self._sloped(model, values, normals)
-            if model.stage == "candidate":
-                return self._tried(model, float(values[0]), normals)
-            if model.stage == "rounding":
-                return self._rounded(model, values, normals)
-            if model.stage == "second":
-                return self.decided(second.measured(model, values), normals)
-            if model.stage == "kink":
-                return self._tested(model, values, normals)
-            if model.stage == "bend":
-                return self._bent(model, values, normals)
-            return self._gone_further(model, float(values[0]), normals)
+            return self._on_grid(self._updated(model, values, normals))
+
+    def _updated(self, model: Model, values: Vector, normals: Normals) -> Model:
+        if model.stage == "start":
+            return self._started(model, values, normals)
+        if model.stage == "slopes":
+            return self._sloped(model, values, normals)
+        if model.stage == "candidate":
+            return self._tried(model, float(values[0]), normals)
+        if model.stage == "rounding":
+            return self._rounded(model, values, normals)
+        if model.stage == "second":
+            return self.decided(second.measured(model, values), normals)
+        if model.stage == "kink":
+            return self._tested(model, values, normals)
+        if model.stage == "bend":
+            return self._bent(model, values, normals)
+        return self._gone_further(model, float(values[0]), normals)
 
     def first_order(self, model: Model, changed: float) -> FirstOrder | None:
         """|x - S(v)|_H and its error, as the belief about the gradient has it; None before it.
@@ -170,7 +190,18 @@ class QuasiNewton(ModelDescent[Model]):
             model = model._replace(origin=Origin(x, known.v, along, np.zeros((0, len(x)))))
         if len(measured.basis) == 0 and start.is_kinked(measured, domain):
             return model.ended("kinked")
+        ask = self._without_points(model)
+        if len(ask) > 0:
+            return model._replace(stage="rounding", ask=ask)
         return self.decided(model, normals)
+
+    def _without_points(self, model: Model) -> Matrix:
+        """Points that show rounding of values alone, where that of points may have added to it."""
+        hidden = grid.hidden(model.belief.v, model.at.x, self._dtype)
+        by_points = SEEN * rounding.of(model.loss) < model.eps < SEEN * hidden
+        if model.steps > 0 or model.start.noisy or not by_points:  # the first probe measured eps
+            return model.ask[:0]
+        return grid.line(self._domain, model.at.x, model.belief.v, self._dtype, rounding.ORDER + 2)
 
     def decided(self, model: Model, normals: Normals) -> Model:
         """What to ask for next, at x with this belief and metric."""
@@ -201,7 +232,8 @@ class QuasiNewton(ModelDescent[Model]):
 
     def _asking(self, model: Model, Z: Matrix) -> Model:
         """Slopes along the rows of Z."""
-        ask = slopes.points(self._domain, model.at.x, model.H, Z, model.eps)
+        x = model.at.x
+        ask = slopes.points(self._domain, x, model.H, Z, model.eps, grid.cells(x, self._dtype))
         asked = model.num_slopes + len(ask)
         return model._replace(stage="slopes", ask=ask, rounds=model.rounds + 1, num_slopes=asked)
 
@@ -362,9 +394,11 @@ class QuasiNewton(ModelDescent[Model]):
         return asked if len(asked.ask) > 0 else self.decided(moved, normals)
 
     def _rounded(self, model: Model, values: Vector, normals: Normals) -> Model:
-        loss = model.best.loss
+        stays = len(model.best.solved.x) == 0
+        loss = model.loss if stays else model.best.loss
         eps = rounding.read(loss, values, model.eps, model.least)
-        return self._stepped(model._replace(eps=eps, eps_size=abs(loss)), model.best, normals)
+        model = model._replace(eps=eps, eps_size=abs(loss))
+        return self.decided(model, normals) if stays else self._stepped(model, model.best, normals)
 
     def _doubted(self, model: Model) -> Model:
         """Trials keep failing: the test for a kink along the last refused step, then a repair."""
@@ -372,13 +406,13 @@ class QuasiNewton(ModelDescent[Model]):
             return self._repaired(model)
         s = model.refused_step
         slope = float(model.belief.v @ s)
-        ask = kink_search.points(self._domain, model.at.x, s, slope, model.eps)
+        ask = kink_search.points(self._domain, model.at.x, s, slope, self._off(model))
         if len(ask) == 0:
             return self._repaired(model)
         return model._replace(stage="kink", ask=ask)
 
     def _tested(self, model: Model, values: Vector, normals: Normals) -> Model:
-        seen = kink_search.verdict(values, model.loss, model.eps)
+        seen = kink_search.verdict(values, model.loss, self._off(model))
         if seen == "smooth" and len(model.best.solved.x) > 0:  # the model still makes its way
             return self._followed(model._replace(best=NO_TRIAL), model.best, normals)
         at, loss = line.least(self.minimizer, model.at, model.loss, model.ask, values)
@@ -386,6 +420,9 @@ class QuasiNewton(ModelDescent[Model]):
         if seen == "smooth":
             return self._repaired(model)
         return model.ended("kinked" if seen == "kink" else "lost")
+
+    def _off(self, model: Model) -> float:
+        return grid.off(model.eps, model.belief.v, model.at.x, self._dtype)
 
     def _repaired(self, model: Model) -> Model:
         return repair.repaired(self._domain, model, self.objective(model))

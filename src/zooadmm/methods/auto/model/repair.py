@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.constants import NEGLIGIBLE, SINGULAR_PART
-from zooadmm.methods.auto.model import start
+from zooadmm.methods.auto.constants import NEGLIGIBLE, SEEN, SINGULAR_PART
+from zooadmm.methods.auto.model import grid, start
 from zooadmm.methods.auto.model.state import NO_ROWS, NO_SECANT, NO_TRIAL, NOTHING, Model
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ConvexSet
@@ -26,9 +26,11 @@ def repaired(domain: ConvexSet, model: Model, objective: float) -> Model:
     lasted = has_fallen(model, objective) and model.steps >= model.repaired_steps + len(x)
     repairs = 0 if lasted else model.repairs
     free = away_from_bounds(domain, x)
-    along_axes = repairs == 0 and free is not None and bool(np.isfinite(H).all())
+    hidden = grid.hidden(model.belief.v, x, model.start.dtype)  # by rounding of points
+    known = bool(np.isfinite(H).all()) and not hidden > SEEN * model.eps
+    along_axes = repairs == 0 and free is not None and known
     basis = axes(H, free) if along_axes and free is not None else NO_ROWS
-    first = start.init(domain, x, model.loss, model.eps, basis)
+    first = start.init(domain, x, model.loss, model.eps, basis, model.start.single)
     first = first._replace(downward=model.start.downward)
     if len(first.todo) == 0:
         return model.ended("settled")

@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import FACTOR, MOST_NUMBERS, ROUNDED, SURE
-from zooadmm.methods.auto.model import acceptance
+from zooadmm.methods.auto.constants import FACTOR, MOST_NUMBERS, ROUNDED, SEEN, SURE
+from zooadmm.methods.auto.model import acceptance, grid
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.repair import away_from_bounds, axes
 from zooadmm.methods.auto.model.state import NO_PATH, NO_ROWS, NO_SECANT, Model
@@ -50,7 +50,7 @@ def cost(m: int) -> int:
 
 
 def pays(model: Model, promised: float, negligible: float) -> bool:
-    """Whether a measurement is due, and within the budget.
+    """Whether a measurement is due, within the budget, and not hidden by rounding of its points.
 
     promised: the decrease that the next step promises. negligible: one that is not worth a step.
     """
@@ -58,6 +58,8 @@ def pays(model: Model, promised: float, negligible: float) -> bool:
     if m < 2 or spent < model.patience * cost(m) or cost(m) * m > MOST_NUMBERS:
         return False
     if cost(m) > model.left:
+        return False
+    if grid.hidden(model.belief.v, model.at.x, model.start.dtype) > SEEN * model.eps:
         return False
     later = model.path[model.path[:, 0] >= spent / 2]
     if len(later) < 2:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import LEFT, TRIES
+from zooadmm.methods.auto.constants import LEFT, TRIES, ULPS
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ConvexSet
 
@@ -27,16 +27,23 @@ class Slopes(NamedTuple):
     variances: Vector
 
 
-def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, eps: float) -> Matrix:
-    """The points that show the slopes along the rows of Z, inside X."""
-    radius = 2.0 * math.sqrt(eps)
-    moves: Matrix = radius / _lengths(Z, H)[:, None] * Z
-    if domain.is_everything:
-        made = x + moves
-    else:
-        inside = (_inside(domain, x, H, way, radius) for way in moves)
-        made = np.array([point for point in inside if point is not None]).reshape(-1, len(x))
-    return made[_lengths(made - x, H) > LEFT * radius]
+def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, eps: float, cells: Vector) -> Matrix:
+    """The points that show the slopes along the rows of Z, inside X.
+
+    cells: the distances between numbers at x, see `grid`; moves are longer than what rounding of
+    their points makes of them.
+    """
+    coarse = np.sqrt((Z != 0.0) @ (np.diagonal(H) * np.square(cells)))
+    radii = np.maximum(2.0 * math.sqrt(eps), 0.5 * ULPS * coarse)
+    moves: Matrix = radii[:, None] / _lengths(Z, H)[:, None] * Z
+    made = x + moves
+    if not domain.is_everything:
+        ways = zip(moves, radii, strict=True)
+        found = [_inside(domain, x, H, way, float(radius)) for way, radius in ways]
+        left = [row for row, point in enumerate(found) if point is not None]
+        made = np.array([found[row] for row in left]).reshape(-1, len(x))
+        radii = radii[left]
+    return np.asarray(made[_lengths(made - x, H) > LEFT * radii])
 
 
 def _inside(domain: ConvexSet, x: Vector, H: Matrix, way: Vector, radius: float) -> Vector | None:

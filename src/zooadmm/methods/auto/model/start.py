@@ -30,6 +30,7 @@ from zooadmm.methods.auto.constants import (
     SURE,
     TRIES,
 )
+from zooadmm.methods.auto.model import grid
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.state import NO_ROWS, Start
 from zooadmm.problem.arrays import Matrix, Vector, norm
@@ -46,7 +47,14 @@ MOST_CHANGE = 1e3
 """The radius changes by this factor at most, and grows at least tenfold where nothing was seen."""
 
 
-def init(domain: ConvexSet, x: Vector, loss: float, eps: float, basis: Matrix = NO_ROWS) -> Start:
+def init(
+    domain: ConvexSet,
+    x: Vector,
+    loss: float,
+    eps: float,
+    basis: Matrix = NO_ROWS,
+    single: bool = False,
+) -> Start:
     """Before anything is measured; along the rows of a basis of length 1 in H, where there is one.
 
     Without one radii begin at (eps / |f|)^1/4 max(1, |x_i|).
@@ -58,6 +66,7 @@ def init(domain: ConvexSet, x: Vector, loss: float, eps: float, basis: Matrix = 
         radii = typical * np.maximum(1.0, np.abs(x))
     zero = np.zeros(m)
     start = Start(radii, zero, zero, zero, np.arange(m), 0, zero, np.full(m, math.inf), basis)
+    start = start._replace(single=single)
     movable = np.array([both or bool(d.any()) for d, both in _moves(start, domain, x)])
     slopes = np.where(movable, np.nan, 0.0)
     return start._replace(slopes=slopes, todo=np.flatnonzero(movable))
@@ -144,8 +153,17 @@ def read(
         known = np.array([i for i in again if np.isfinite(slopes[i])], dtype=np.intp)
         radii[known] = np.where(low > 0.0, low, start.radii)[known]  # where slopes were measured
     downward = _downward(start.downward, bent)
-    basis, noisy = start.basis, start.noisy
-    return Start(radii, sides, slopes, curvatures, todo, tries, low, high, basis, downward, noisy)
+    return start._replace(
+        radii=radii,
+        sides=sides,
+        slopes=slopes,
+        curvatures=curvatures,
+        todo=todo,
+        tries=tries,
+        low=low,
+        high=high,
+        downward=downward,
+    )
 
 
 def _is_cut(start: Start, domain: ConvexSet, x: Vector, i: int, longer: float, d: Vector) -> bool:
@@ -247,7 +265,7 @@ def _moves(start: Start, domain: ConvexSet, x: Vector) -> Iterator[tuple[Vector,
     """For each variable that is to be measured its move d, and whether x - d is a point too."""
     for i in start.todo:
         d = np.zeros(len(x))
-        d[i] = start.radii[i]
+        d[i] = grid.length(x[i], start.radii[i], start.dtype)
         if len(start.basis) > 0:
             d = start.radii[i] * start.basis[i]
         side = float(start.sides[i])

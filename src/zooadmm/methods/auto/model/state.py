@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,13 @@ class Start(NamedTuple):
     """The moves along which the loss bends downwards, a row each"""
     noisy: bool = False
     """Whether values are off by noise: see `noisy.start`"""
+    single: bool = False
+    """Whether points are in single precision: see `grid`"""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of points."""
+        return np.dtype(np.float32 if self.single else np.float64)
 
 
 class Origin(NamedTuple):

@@ -94,7 +94,8 @@ class ModelStrategy(Strategy[ModelState]):
         A search is by groups of variables, FIRST_GROUPS at first; with fewer variables than that
         it is no less than a look at each.
         """
-        exact = at.known.radius.noise == 0.0 and not self.given.sampled
+        exact = at.known.radius.noise == 0.0 and not self.given.demands_steps
+        exact = exact and not self.given.sampled
         few = bool(np.count_nonzero(at.known.anchor) <= MOST_MODELED // 2)
         return exact and few and self._working_set is not None
 
@@ -163,7 +164,7 @@ class ModelStrategy(Strategy[ModelState]):
         if isinstance(state, Unstarted):
             return self._valued(state, at, float(values[0]))
         after = self._descended(state, values, at)
-        x, y, dual = (part.copy() for part in self._of(after).pair(after))
+        x, y, dual = (self._of_type(part) for part in self._of(after).pair(after))
         gradient = self._of(state).gradient(state)
         step = self.record(
             at,
@@ -180,7 +181,7 @@ class ModelStrategy(Strategy[ModelState]):
         if noisy and isinstance(state, Model) and isinstance(after, Model) and _is_hidden(after):
             return Update(now, _handover(state, after), self.idle_step(at, state.loss))
         if after.stage == "lost" or self._is_blind(after, now):
-            best = self._kinks.best(after) if isinstance(after, KinkState) else (x, y)
+            best = self._best(after) if isinstance(after, KinkState) else (x, y)
             now = now._replace(known=now.known._replace(best=best))
             return Update(now, Handover("no model fits", probe_again=True), step)
         return Update(now, after, step)
@@ -242,7 +243,7 @@ class ModelStrategy(Strategy[ModelState]):
         """The model where probes have shown the least value: slopes are measured again anyway."""
         if not known.lowest < model.loss:
             return model
-        at = line.at(self._minimizer, model.at, known.lowest_x)
+        at = line.at(self._minimizer, model.at, known.lowest_x.astype(np.float64))
         return model._replace(at=at, loss=known.lowest)
 
     def _with_few(self, state: Model, values: Vector, at: Progress) -> Model:
@@ -285,9 +286,17 @@ class ModelStrategy(Strategy[ModelState]):
         constant = (state.start.slopes == 0.0) & (state.start.curvatures == 0.0)
         unsure = known.change > 0.0 or self.given.limits is not None  # it may change further away
         flat = state.steps == 0 and unsure and start.mostly(constant, self.given.problem.domain)
-        return flat or known.rounding > COARSE * size
+        return flat or min(known.rounding, state.eps) > COARSE * size
 
     # what it says
+
+    def _of_type(self, part: Vector) -> Vector:
+        """A copy in the type of x0."""
+        return part.astype(self.given.problem.dtype)
+
+    def _best(self, state: KinkState) -> Pair:
+        x, y = self._kinks.best(state)
+        return self._of_type(x), self._of_type(y)
 
     def estimate(self, state: ModelState, at: Progress) -> Pair:
         """The iterate; of a noisy loss x0, unless the model has a better one beyond doubt."""
@@ -295,7 +304,7 @@ class ModelStrategy(Strategy[ModelState]):
             return at.known.best if state.prior is None else (at.x, at.y)
         if isinstance(state, Model) and at.known.radius.noise > 0.0:
             return better_than_start(self._minimizer, state, at)
-        return self._kinks.best(state) if isinstance(state, KinkState) else (at.x, at.y)
+        return self._best(state) if isinstance(state, KinkState) else (at.x, at.y)
 
     def stationarity(self, state: ModelState, at: Progress, step: Step, way: Vector) -> Vector:
         """H (x_t - x_{t+1})"""
@@ -343,9 +352,13 @@ def _is_not_convex(state: Descended) -> bool:
 
 
 def _is_hidden(after: Model) -> bool:
-    """Whether noise hides what a model promises: nothing is left to gain, or trials fail."""
+    """Whether noise hides what a model promises: nothing is left to gain, or trials fail.
+
+    Or slopes at x are as many as variables, and leave the step in doubt: more of them are for
+    means, not for single values.
+    """
     ended = after.stage in ("settled", "lost", "kink", "kinked")
-    return ended or after.poor >= IN_A_ROW
+    return ended or after.poor >= IN_A_ROW or after.num_slopes > len(after.at.x)
 
 
 def _handover(before: Model, after: Model) -> Handover:

@@ -40,14 +40,24 @@ def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, length: float) ->
     """x, then x + d for every row of Z that X leaves enough of, then x - d for each of these."""
     Z = np.ascontiguousarray(Z)  # sums over rows have the same bits with and without a domain
     moves = _between_bounds(domain, x, length * Z)
-    ahead, back = x + moves, x - moves
+    sides: list[Matrix] = [x + moves, x - moves]
     if not domain.is_everything:
-        ahead = np.array([domain.project(p) for p in ahead]).reshape(-1, len(x))
-        back = np.array([domain.project(p) for p in back]).reshape(-1, len(x))
-        apart = ahead - back
-        left = np.einsum("jm,jm->j", apart @ H, apart) > (2.0 * LEFT * length) ** 2
-        ahead, back = ahead[left], back[left]
-    return np.concatenate([x[None], ahead, back])
+        sides = [_inside(domain, x, H, points, length) for points in sides]
+        left = _squares(sides[0] - sides[1], H) > (2.0 * LEFT * length) ** 2
+        sides = [points[left] for points in sides]
+    return np.concatenate([x[None], *sides])
+
+
+def _inside(domain: ConvexSet, x: Vector, H: Matrix, points: Matrix, length: float) -> Matrix:
+    """The points of X nearest to these, drawn to x where they are further away in H than `length`.
+
+    A projection is nearest in Euclid's metric: in H it may lead far away, where H says nothing.
+    """
+    inside = np.array([domain.project(p) for p in points]).reshape(-1, len(x))
+    far = np.sqrt(_squares(inside - x, H)) / length
+    for j in np.flatnonzero(far > 1.0):
+        inside[j] = domain.project(x + (inside[j] - x) / far[j])  # without rounding
+    return inside
 
 
 def _between_bounds(domain: ConvexSet, x: Vector, moves: Matrix) -> Matrix:

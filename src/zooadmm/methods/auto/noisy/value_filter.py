@@ -10,7 +10,7 @@ sigma^2 / (2 l^2), a step adds what H may be off. The past fades: after N sweeps
 a new one counts for FADES / (N + FADES), so that x is a weighted mean of what was measured.
 
 The values of a round also show f(x) up to sigma / sqrt(number of values). Where that is above the
-round before beyond doubt, the step is taken back and H raised along it.
+round before beyond doubt, the step is taken back and H multiplied by what shows along it.
 """
 
 from __future__ import annotations
@@ -226,11 +226,15 @@ class ValueFilter:
         return self._asking(back, normals)
 
     def _taken_back(self, known: FilterState, level: float) -> FilterState:
-        """The last step has led up: H is raised along it, and x is again where it was."""
+        """The last step has led up: x is again where it was, and H as large as shows along it.
+
+        All of H: raised along the step only, the next step leads up along another steep direction.
+        """
         s, H = known.step, known.H
         slope = float((known.belief.v - H @ s) @ s)
-        bent = 2.0 * (min(level, np.finfo(float).max) - known.level[0] - slope)
-        return self._at(known, known.before, curvature.along(H, s, bent), 1.0)
+        bent = 2.0 * (level - known.level[0] - slope)
+        H = curvature.raised(H, s, bent) if math.isfinite(bent) else FACTOR * H
+        return self._at(known, known.before, H, 1.0)
 
     def _at(self, known: FilterState, to: Solved, H: Matrix, less_sure: float) -> FilterState:
         """At another pair, with another metric, and P so many times as large."""

@@ -144,8 +144,11 @@ def _rounding(center: float, sides: Answer, rung: float) -> float:
     """How far values are off: by what they miss a parabola through those of the best rung.
 
     x_1 may lie on a kink, where second differences are k |t| + q t^2 at a rung t. Where these two
-    terms, as the best rung and the next have them, leave next to nothing it does.
+    terms, as the best rung and the next have them, leave next to nothing it does. Where the best
+    rung is the shortest but one, values still change by more than rounding: it has not shown.
     """
+    if rung == LADDER[-2]:
+        return 0.0
     plus, minus = sides
     with np.errstate(all="ignore"):
         shorter, best = LADDER / rung, rung == LADDER

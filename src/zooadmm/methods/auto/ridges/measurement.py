@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import AT_ONCE, FACTOR
+from zooadmm.methods.auto.constants import AT_ONCE, FACTOR, NARROW
 from zooadmm.methods.auto.model.descent import Normals
 from zooadmm.methods.auto.ridges import plan, probes
 from zooadmm.methods.auto.ridges.state import Along, RidgeState, Stage
@@ -29,7 +29,7 @@ class Measurement:
     def portion(self, state: RidgeState) -> tuple[int, int]:
         """(position, count) of the observations that the next values are about."""
         begin = 0 if state.stage in ("again", "verify") else len(state.directions)
-        at_once = max(1, AT_ONCE // self.num_points(state))
+        at_once = max(1, AT_ONCE // self.num_points(state)) if state.stage != "level" else 1
         return begin + state.done, min(at_once, state.target - state.done)
 
     def num_points(self, state: RidgeState) -> int:
@@ -40,6 +40,7 @@ class Measurement:
             "wide": m + plan.LINE,
             "narrow": k + plan.LINE,
             "compare": 2,
+            "level": 1,
         }
         return numbers.get(state.stage, plan.LINE)
 
@@ -51,6 +52,8 @@ class Measurement:
         x = self.place(state)
         if state.stage in ("test", "again", "verify"):
             points = probes.across_points(x, across, h)
+        elif state.stage == "level":
+            points = x[None] + h * state.basis[:, state.done]
         elif state.stage == "compare":
             points = np.stack([state.trial.x, state.start.x])
         else:
@@ -64,6 +67,10 @@ class Measurement:
             return True
         h = math.sqrt(length * max(1.0, float(np.abs(x).max())))
         return 2.0 * (FACTOR * h + length) < self._inside.inradius(len(x))
+
+    def room(self, x: Vector) -> float:
+        """How far points may be from each other for the set."""
+        return math.inf if self._inside is None else NARROW * self._inside.inradius(len(x))
 
     def place(self, state: RidgeState) -> Vector:
         """Where to measure: at the trial or the center, or beside it with room for points."""
@@ -80,9 +87,12 @@ class Measurement:
     def reach(self, state: RidgeState) -> float:
         """h, for second differences: their error is least at the root of the length for first.
 
-        Larger before a run settles: a kink has less curvature there, a smooth loss the same.
+        Larger before a run settles: a kink has less curvature there, a smooth loss the same. Losses
+        that are straight nearby are measured across their kinks.
         """
         h = math.sqrt(state.length * max(1.0, float(np.abs(state.center.x).max())))
+        if state.span > 0.0:
+            h = state.span if state.stage in ("test", "level") else state.length
         return FACTOR * h if state.stage == "verify" else h
 
     def across(self, state: RidgeState, normals: Normals) -> Matrix:
@@ -102,6 +112,11 @@ class Measurement:
     def seen(self, state: RidgeState, answer: Answer, v: Vector) -> tuple[Matrix, Along]:
         """Slopes and ridges of a wide or narrow measurement; v: in units of the moves."""
         h = self.reach(state)
+        if state.span > 0.0:
+            slopes = (answer[1:-2] - answer[-2]).T / state.length
+            seen = probes.along(answer, slopes @ v, h)
+            straight = probes.straight(answer[[0, -2, -1]])
+            return slopes, seen._replace(slope=np.where(straight & seen.sound, 1.0, seen.slope))
         slopes = probes.slopes(answer, state.length, v, h)
         seen = probes.along(answer, slopes @ v, h)
         sound = seen.sound & probes.agreeing(answer, slopes, v, h)

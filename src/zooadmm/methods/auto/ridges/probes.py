@@ -1,6 +1,7 @@
 """Points at which ridges f(x; w) = l(a'x) are evaluated, and what the values say of l and a.
 
     test     x, x + h u and x - h u, x + h v and x - h v
+    level    x + h s, where s is orthogonal to a: a ridge does not change there, for any h
     wide     x, b + d e_j for every variable, b = x + h v and x - h v
     narrow   x, b + d s_k for a few directions s_k, b = x + h v and x - h v
     again    x, x + h v and x - h v
@@ -23,7 +24,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.constants import TINY_PART, ULPS
+from zooadmm.methods.auto.constants import SEEN, TINY_PART, ULPS
 from zooadmm.methods.auto.ridges import plan
 from zooadmm.methods.auto.ridges.state import Along
 from zooadmm.oracle.queries import Answer
@@ -110,6 +111,20 @@ def kept(answer: Answer, directions: Matrix, along: Along, v: Vector, h: float) 
     off = np.abs(slope - along.slope * (directions @ v))
     rounding = np.spacing(np.abs(answer).max(axis=0)) / h
     return bool((off <= TINY_PART * lengths * reach + 2.0 * ULPS * rounding).all())
+
+
+def straight(answer: Answer) -> NDArray[np.bool_]:
+    """Which observations do not change their slope along u and v by more than rounding shows."""
+    second = np.abs(answer[1::2] + answer[2::2] - 2.0 * answer[0])
+    return np.asarray((second <= SEEN * np.spacing(np.abs(answer).max(axis=0))).all(axis=0))
+
+
+def level(answer: Answer, across: Matrix, h: float) -> Matrix:
+    """Directions of length 1 along which each ridge does not change, one a column."""
+    p_u, p_v = (answer[1::2] - answer[2::2]) / (2 * h)
+    ways = np.outer(across[0], p_v) - np.outer(across[1], p_u)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(ways / np.linalg.norm(ways, axis=0))
 
 
 def unlike(answer: Answer, h: float) -> float:

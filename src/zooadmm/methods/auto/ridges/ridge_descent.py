@@ -1,6 +1,7 @@
 """The descent: slopes of ever more observations, each time with a fit and a narrow measurement.
 
     test      a few observations along two directions: are they ridges?
+    level     the same far across their own directions, where they are straight up to kinks
     wide      slopes of fresh observations at the center
     again     the sample at the minimizer of its model: did F fall as predicted? A few times
               where ridges are no parabolas
@@ -8,7 +9,8 @@
     compare   where they are no parabolas: is the answer better than the center?
 
 Once all observations there are have been seen nothing is left to chance: the model is that of the
-mean loss itself, there is no pull, and Newton's steps go on until nothing is to be gained.
+mean loss itself, there is no pull, and Newton's steps go on until nothing is to be gained. Losses
+with kinks have the tangents of `cuts` in place of parabolas, and no narrow measurement.
 """
 
 from __future__ import annotations
@@ -18,10 +20,14 @@ import math
 import numpy as np
 
 from zooadmm.methods.auto.constants import (
+    DEFAULT_LENGTH,
+    FACTOR,
     FEW,
     FEWEST,
     FEWEST_VALUES,
+    FIRST_LENGTH,
     HALF_DIGITS,
+    IN_A_ROW,
     MOST_NUMBERS,
     MOST_ROUNDS,
     SMALL_PART,
@@ -32,10 +38,13 @@ from zooadmm.methods.auto.constants import (
 )
 from zooadmm.methods.auto.model.descent import Normals
 from zooadmm.methods.auto.paired import beside_first
+from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.ridges import narrow, plan, probes
+from zooadmm.methods.auto.ridges.cuts import CutModel, Cuts, scale
 from zooadmm.methods.auto.ridges.fit import STRENGTHS, Pulled, changes
 from zooadmm.methods.auto.ridges.measurement import Measurement
 from zooadmm.methods.auto.ridges.state import NO_FLAGS, NOTHING, Along, RidgeState
+from zooadmm.methods.auto.ridges.tangents import NO_TANGENTS
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Vector
@@ -75,6 +84,7 @@ class RidgeDescent:
         self.samples = samples
         self._minimizer = Minimizer(problem)
         self._pulled = Pulled(self._minimizer, metric)
+        self._cuts = CutModel(self._minimizer, self._pulled)
         self._most = min(samples, MOST_NUMBERS // problem.m)
 
     def init(
@@ -116,13 +126,15 @@ class RidgeDescent:
         """
         if state.stage != "settled":
             return None
-        model = self._pulled.quadratic(state.directions, state.along)
-        to, _ = self._pulled(model, model.pull(0.0), state.center, state.start.x, state.rho)
-        s = to.x - state.center.x
         phi = abs(self._minimizer.phi(state.center))
         size = float(np.abs(state.along.value).mean()) + phi
         first = float(np.abs(state.first).mean()) + phi
         error = math.sqrt(0.5 * max(SUPPORTED * size, VANISHED * first))
+        if state.span > 0.0:
+            return FirstOrder(math.sqrt(max(-2.0 * state.predicted, 0.0)), error, max(size, first))
+        model = self._pulled.quadratic(state.directions, state.along)
+        to, _ = self._pulled(model, model.pull(0.0), state.center, state.start.x, state.rho)
+        s = to.x - state.center.x
         return FirstOrder(math.sqrt(max(float(s @ model.H @ s), 0.0)), error, max(size, first))
 
     def whole(self, state: RidgeState) -> bool:
@@ -139,6 +151,7 @@ class RidgeDescent:
         state, answer = state._replace(parts=(), since=t + 1), np.concatenate(parts, axis=1)
         updates = {
             "test": self._test,
+            "level": self._level,
             "wide": self._wide,
             "again": self._again,
             "narrow": self._narrow,
@@ -148,8 +161,30 @@ class RidgeDescent:
         return updates[state.stage](state, answer, normals)
 
     def _test(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
-        ridges = probes.unlike(answer, self.measure.reach(state)) <= TINY_PART
-        return self._wider(state) if ridges else _lost(state)
+        """Ridges that are curved or, if they are straight, those that bend further away."""
+        h, straight = self.measure.reach(state), float(probes.straight(answer).mean())
+        if state.span == 0.0 and straight < 1.0 - SMALL_PART:
+            if probes.unlike(answer, h) <= TINY_PART:
+                return self._wider(state)
+            shorter = DEFAULT_LENGTH * radius.size(state.center.x)
+            nearer = state._replace(length=shorter)  # there may be kinks within the first length
+            return nearer if state.length > shorter else _lost(state)
+        if state.span == 0.0:
+            length = min(state.length, DEFAULT_LENGTH * radius.size(state.center.x))
+            basis = probes.level(answer, self.measure.across(state, normals), h)
+            state = state._replace(basis=basis, curved=1.0, length=length)
+        far, room = radius.size(state.center.x) / FIRST_LENGTH, self.measure.room(state.center.x)
+        if straight > 0.5 and h < min(far, room):
+            return state._replace(span=min(FACTOR * FACTOR * h, far, room))
+        if (straight == 1.0 and far < room) or not np.isfinite(state.basis).all():
+            return _lost(state)
+        return state._replace(stage="level", seen=answer[:2])
+
+    def _level(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
+        """Ridges with kinks do not change across their directions, however far."""
+        there, moved = np.abs(answer[0] - state.seen[0]), np.abs(state.seen[1] - state.seen[0])
+        state = state._replace(seen=NOTHING, basis=state.basis[:, :0])
+        return self._wider(state) if there.sum() <= TINY_PART * moved.sum() else _lost(state)
 
     def _wide(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
         slopes, seen = self.measure.seen(state, answer, self.measure.across(state, normals)[0])
@@ -157,6 +192,10 @@ class RidgeDescent:
             return _lost(state)
         slopes[~seen.sound] = 0.0
         seen = probes.moved(seen, slopes @ (state.center.x - self.measure.place(state)))
+        if state.span > 0.0:
+            h, v = self.measure.reach(state), self.measure.across(state, normals)[0]
+            fresh = NO_TANGENTS.plus(slopes @ state.center.x, seen, h * (slopes @ v))
+            state = state._replace(tangents=state.tangents.beside(fresh))
         joined = (np.concatenate(pair) for pair in zip(state.along, seen, strict=True))
         state = state._replace(
             directions=np.concatenate([state.directions, slopes]),
@@ -170,6 +209,8 @@ class RidgeDescent:
 
     def _fitted(self, state: RidgeState) -> RidgeState:
         """To the minimizer of the model, where that promises anything."""
+        if state.span > 0.0:
+            return self._cut(state)
         model = self._pulled.quadratic(state.directions, state.along)
         if not model.top > 0.0:
             return _lost(state)
@@ -194,11 +235,79 @@ class RidgeDescent:
             stage="again", target=len(state.directions), trial=trial, predicted=predicted
         )
 
+    # kinks
+
+    def _cut(self, state: RidgeState) -> RidgeState:
+        """To the minimizer of the tangents, or on where it promises nothing."""
+        A, whole = state.directions, self.whole(state)
+        D = scale(A)
+        if state.unit == 0.0:
+            step = A @ (state.along.slope @ A / len(A) / D)
+            length = math.sqrt(float(np.square(step).mean() / D.mean()))
+            state = state._replace(unit=length / state.span)
+        if not state.unit > 0.0:
+            return _lost(state)
+        D, cuts = state.unit * D, Cuts(state.tangents, A, state.center, state.start.x)
+        if whole:
+            state = state._replace(pull=np.zeros(len(D)))
+        elif state.refits == 1:  # where all have two points: one alone promises anything
+            strength = self._cuts.best_strength(cuts, state.damping * D, D)
+            state = state._replace(pull=strength * D)
+        for damping in (state.damping, min(HALF_DIGITS, state.damping)):  # the last is next to none
+            trial = self._cuts(cuts, damping * D, state.pull)
+            state = state._replace(trial=trial, predicted=self._cuts.change(cuts, trial))
+            promised = state.predicted + _pulled(state, trial) - _pulled(state, state.center)
+            if -promised > self._negligible(state):
+                break
+        else:
+            return self._verifying(state) if whole else self._comparing(state)
+        if state.refits >= (MOST_ROUNDS if whole else plan.TRIALS):
+            return _lost(state) if whole else self._comparing(state)
+        return state._replace(stage="again", target=len(A), damping=damping)
+
+    def _cut_again(self, state: RidgeState, there: Along, h: Vector) -> RidgeState:
+        """With the tangents at the trial; x moves there where F has fallen.
+
+        What was flat at first has no direction: the model cannot follow where it is not flat now.
+        """
+        flat = ~state.directions.any(axis=1) & state.known
+        if (there.value[flat] != state.first[flat]).any():
+            return _lost(state)
+        phi, same = self._minimizer.phi, np.array_equal(state.trial.x, state.center.x)
+        fell = float((there.value - state.along.value).mean())
+        fell += phi(state.trial) - phi(state.center)
+        pull = _pulled(state, state.trial) - _pulled(state, state.center)
+        taken = fell + pull < SMALL_PART * (state.predicted + pull)
+        factor = 1.0 if same else 1.0 / FACTOR if taken else FACTOR
+        state = state._replace(
+            tangents=state.tangents.plus(state.directions @ state.trial.x, there, h),
+            damping=factor * state.damping,
+            refits=state.refits + 1,
+        )
+        if taken or same:
+            state = state._replace(center=state.trial, along=there)
+            state = self._answered(state, state.center) if self.whole(state) else state
+        return self._cut(state)
+
+    def _cut_verified(self, state: RidgeState, answer: Answer, v: Vector) -> RidgeState:
+        """Settled, where values beside x are those of the tangents; else these learn from them."""
+        h, A = self.measure.reach(state), state.directions
+        z, q, most = A @ self.measure.place(state), h * (A @ v), h * np.linalg.norm(A, axis=1)
+        if state.tangents.agree(z, q, answer, most):
+            return state._replace(stage="settled")
+        if state.halvings >= IN_A_ROW:
+            return _lost(state)
+        here = probes.moved(probes.along(answer, A @ v, h), A @ state.center.x - z)
+        state = state._replace(halvings=state.halvings + 1, trial=state.center)
+        return self._cut_again(state, here, q)
+
     def _again(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
         h, across = self.measure.reach(state), self.measure.across(state, normals)
         there = probes.along(answer, state.directions @ across[0], h)
         there = probes.moved(there, state.directions @ (state.trial.x - self.measure.place(state)))
         there = there._replace(sound=there.sound & state.known)
+        if state.span > 0.0:
+            return self._cut_again(state, there, h * (state.directions @ across[0]))
         if there.sound.mean() < 1.0 - SMALL_PART:
             return self._halved(state)
         phi = self._minimizer.phi
@@ -249,6 +358,8 @@ class RidgeDescent:
     def _verify(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
         """Has every observation the slope along yet another direction that its ridge says?"""
         v, sound = self.measure.across(state, normals)[0], bool(state.along.sound.all())
+        if state.span > 0.0:
+            return self._cut_verified(state, answer, v)
         here = probes.moved(
             state.along, state.directions @ (self.measure.place(state) - state.center.x)
         )
@@ -291,13 +402,18 @@ class RidgeDescent:
         each = k + plan.LINE + 2 * (state.curved > TINY_PART)
         count = min(plan.narrow(state.plan, N, m, state.spent, each), self.samples - N)
         if k == 0 or count < FEWEST * k:
-            judges = min(self.samples - N, max(FEWEST_VALUES, N))
-            if (1.0 + SMALL_PART) * state.answered > N:  # no fit of many more observations
-                return self._wider(state)
-            if judges < FEWEST_VALUES:
-                return self._wider(self._answered(state, state.center))
-            return state._replace(stage="compare", target=judges, trial=state.center, seen=NOTHING)
+            return self._comparing(state)
         return state._replace(stage="narrow", target=count, basis=basis)
+
+    def _comparing(self, state: RidgeState) -> RidgeState:
+        """To values of the center on as many other observations."""
+        N = len(state.directions)
+        judges = min(self.samples - N, max(FEWEST_VALUES, N))
+        if (1.0 + SMALL_PART) * state.answered > N:  # no fit of many more observations
+            return self._wider(state)
+        if judges < FEWEST_VALUES:
+            return self._wider(self._answered(state, state.center))
+        return state._replace(stage="compare", target=judges, trial=state.center, seen=NOTHING)
 
     def _narrow(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
         slopes, seen = self.measure.seen(state, answer, self.measure.within(state, normals))

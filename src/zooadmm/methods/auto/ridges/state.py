@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zooadmm.methods.auto.ridges.plan import Plan
+from zooadmm.methods.auto.ridges.tangents import NO_TANGENTS, Tangents
 from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.splitting import Solved
 
-Stage = Literal["test", "wide", "again", "narrow", "compare", "verify", "settled", "lost"]
-"""What the next values are for: the test for ridges; slopes of fresh observations along all
+Stage = Literal["test", "level", "wide", "again", "narrow", "compare", "verify", "settled", "lost"]
+"""What the next values are for: the test for ridges; the same far across the direction of each, for
+losses with kinks; slopes of fresh observations along all
 variables; the sample along its own directions at a trial point; fresh observations along a few
 directions; their answer at its own point; a check of slopes before the run settles. Or how the
 descent ended."""
@@ -81,6 +83,13 @@ class RidgeState(NamedTuple):
     """Largest deviation of F from its model over a step, relative to the decrease"""
     rho: float = 0.0
     """The penalty of the inner ADMM"""
+    span: float = 0.0
+    """How far a loss is straight up to its kinks; 0 for smooth losses, which have no tangents"""
+    tangents: Tangents = NO_TANGENTS
+    unit: float = 0.0
+    """The damping of a step as long as the span"""
+    damping: float = 1.0
+    """That of the next step, in this unit"""
     num_narrow: int = 0
     """Observations of the last narrow measurement"""
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import FEWEST_VALUES, MOST_MODELED
+from zooadmm.methods.auto.constants import DEFAULT_LENGTH, FEWEST_VALUES, MOST_MODELED
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.ridges import RidgeDescent, RidgeState, affordable
@@ -46,11 +46,16 @@ class Ridges(Strategy[RidgeState]):
             return refusal
         known = at.known
         spent = (1 + known.drawn) * radius.PROBE  # a probe for each so far
-        state = self._descent.init(
-            at.x, at.y, at.dual, known.radius.length, known.budget, spent, at.t + 1
-        )
+        length = self._length(at)
+        state = self._descent.init(at.x, at.y, at.dual, length, known.budget, spent, at.t + 1)
         x, y, dual = self._descent.pair(state)
         return at._replace(x=x, y=y, dual=dual), state
+
+    def _length(self, at: Progress) -> float:
+        """That of the probe, or of any loss where the domain has no room for it."""
+        length, x = at.known.radius.length, at.known.anchor
+        fits = self._descent.measure.has_room(x, length)
+        return length if fits else min(length, DEFAULT_LENGTH * radius.size(x))
 
     def _refused(self, at: Progress) -> Refusal | None:
         given, known, m = self.given, at.known, self.given.problem.m
@@ -66,7 +71,7 @@ class Ridges(Strategy[RidgeState]):
             return Refusal(f"more than {MOST_MODELED} variables")
         if known.radius.noise != 0.0:
             return Refusal("values are noisy")
-        if not self._descent.measure.has_room(known.anchor, known.radius.length):
+        if not self._descent.measure.has_room(known.anchor, self._length(at)):
             return Refusal("the domain leaves no room for differences")
         if given.demands_steps:
             return Refusal(given.demands_steps)
@@ -100,7 +105,7 @@ class Ridges(Strategy[RidgeState]):
         at = missed(at, answer)._replace(x=x, y=y, dual=dual)
         if after.stage != "lost":
             return Update(at, after, step)
-        tested = state.stage == "test"
+        tested = state.stage in ("test", "level")
         reason = "observations depend on several combinations" if tested else "given up"
         moved = not np.array_equal(x, at.known.anchor)  # else noise and lengths are known here
         at = at._replace(known=at.known._replace(best=(x, y)))
@@ -128,7 +133,8 @@ def _described(state: RidgeState) -> str:
     if N == 0:
         return f"{found}. The run ended before the first slopes were measured."
     if state.stage == "settled":
-        steps = "a Newton step" if state.refits == 1 else f"{state.refits} Newton steps"
+        kind = "Newton" if state.span == 0.0 else "bundle"
+        steps = f"a {kind} step" if state.refits == 1 else f"{state.refits} {kind} steps"
         return f"{found}: the slopes of all {N} observations, and {steps}."
     said = f"{found}: the slopes of {N} observations"
     if state.num_narrow > 0 and state.answered == N:

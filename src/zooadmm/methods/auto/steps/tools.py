@@ -27,7 +27,7 @@ from zooadmm.methods.method import Pair
 from zooadmm.methods.schedule import usable
 from zooadmm.oracle.directions import Coordinate, Orthogonal
 from zooadmm.oracle.gradients import GradientSource, Smoothed
-from zooadmm.oracle.gradients.room import Probes
+from zooadmm.oracle.gradients.source import Probes
 from zooadmm.oracle.queries import Answer, CentralQuery, Counted, Query
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.sets import ConvexSet

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zooadmm.oracle.observations import Batch
-from zooadmm.oracle.queries.query import Query, Table, note
+from zooadmm.oracle.queries.query import Query, Table
 from zooadmm.problem.arrays import Matrix, Vector
 
 Indices = NDArray[np.intp]
@@ -60,7 +60,7 @@ class EntriesQuery(Query):
     observations: Batch | None = None
 
     def __post_init__(self) -> None:
-        note(self, evaluations=self.entries.number, shape=(self.entries.number, 1))
+        vars(self).update(evaluations=self.entries.number, shape=(self.entries.number, 1))
 
     forgiving = True
     radius = math.nan
