@@ -29,6 +29,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+")
     parser.add_argument("--only", default="", help="a part of the names of problems or losses")
     parser.add_argument("--most", type=int, default=sizes.SIZES[-1], help="the largest m of sizes")
+    parser.add_argument("--multiple", type=int, default=sizes.MULTIPLE, help="budget of sizes / m")
     parser.add_argument("--report", action="store_true", help="measure nothing")
     given = parser.parse_args()
     if given.law == "cases":
@@ -39,8 +40,9 @@ def main() -> None:
         print(budgets.report(read(budgets.ROWS, budgets.BudgetRow)))
     else:
         if not given.report:
-            sizes.measure(given.seeds or sizes.SEEDS, given.only, given.most)
-        print(sizes.report(read(sizes.ROWS, sizes.SizeRow)))
+            sizes.measure(given.seeds or sizes.SEEDS, given.only, given.most, given.multiple)
+        rows = read(sizes.ROWS, sizes.SizeRow)
+        print(sizes.report([row for row in rows if row.multiple == given.multiple]))
 
 
 if __name__ == "__main__":

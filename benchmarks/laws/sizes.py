@@ -1,9 +1,9 @@
-"""Neighbors in m: the gap at 30 m evaluations and the own time change by less than three times.
+"""Neighbors in m: the gap and the own time of an evaluation change by less than three times.
 
-Losses are of one difficulty at every m: a fixed number of steep directions, relevant variables or
-rows. A gap is (F - F*) / (F(x0) - F*), gaps below 1e-6 alike. Own time is the processor time of a
-run outside the loss, an evaluation; below 0.05 ms, what an iteration in Python takes, times are
-alike.
+Losses are of one difficulty at every m: a fixed number of steep directions, relevant variables,
+rows or pieces. With constraints the loss is tilted so that a known point is the optimum. A gap is
+(F - F*) / (F(x0) - F*), gaps below 1e-6 alike. Own time is the processor time of a run outside the
+loss, an evaluation; below 0.05 ms, what an iteration in Python takes, times are alike.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import scipy.sparse
 
 import zooadmm as zoo
 from benchmarks.laws.budgets import Meter
@@ -31,7 +33,7 @@ ROWS = Path(__file__).parents[1] / "results" / "laws" / "sizes.csv"
 SIZES = (10, 14, 20, 28, 40, 57, 80, 113, 160, 200, 226, 320, 453, 640, 905, 1280, 1500, 2120, 3000)
 SEEDS = (201, 202, 203, 204, 205)
 MULTIPLE = 30
-"""Evaluations a variable."""
+"""Evaluations a variable, unless the command line says otherwise."""
 RESOLVED, TIMED = 1e-6, 0.05
 """The least gap, and the least time in ms, that are told apart."""
 CHANGE = 3.0
@@ -42,11 +44,15 @@ STEEP = 60
 
 @dataclass(frozen=True)
 class SizeRow:
-    """One run: the gap, and own milliseconds an evaluation."""
+    """One run: the gap, and own milliseconds an evaluation.
+
+    multiple: the budget in evaluations a variable.
+    """
 
     loss: str
     m: int
     seed: int
+    multiple: int
     evaluations: int
     gap: float
     milliseconds: float
@@ -64,23 +70,107 @@ def _regression(generator: Generator, m: int) -> tuple[Array, Array]:
     return A, A @ truth
 
 
-def dense(generator: Generator, m: int) -> Problem:
-    """Least squares with curvatures 1 to 100 along up to 60 directions and 1 elsewhere."""
+@dataclass(frozen=True, eq=False)
+class Tilted:
+    """|R (x - to)|^2 / 2 + <slope, x - to>: with R as in `dense`, so its value at `to` is 0."""
+
+    R: Array
+    to: Array
+    slope: Array
+    observations = np.arange(0)
+
+    def values(self, points: Array, observations: object = None) -> Array:
+        z = points - self.to
+        curved = np.square(z @ self.R).sum(axis=1) + np.square(z).sum(axis=1)
+        return np.asarray(0.5 * curved + z @ self.slope)
+
+    def gradient(self, x: Array, w: object = None) -> Array:
+        z = x - self.to
+        return np.asarray(self.R @ (self.R.T @ z) + z + self.slope)
+
+
+def tilted(generator: Generator, m: int, to: Array, slope: Array, condition: float) -> Tilted:
+    """Curvatures 1 to `condition` along up to 60 directions and 1 elsewhere."""
     steep = min(m, STEEP)
     U = np.linalg.qr(generator.standard_normal((m, steep)))[0]
-    A, to = U * np.sqrt(np.logspace(0.0, 2.0, steep)), generator.standard_normal(m)
+    return Tilted(U * np.sqrt(np.logspace(0.0, math.log10(condition), steep)), to, slope)
 
-    class Bowl:
-        observations = np.arange(0)
 
-        def values(self, points: Array, observations: object = None) -> Array:
-            z = points - to
-            return np.asarray(0.5 * (np.square(z @ A).sum(axis=1) + np.square(z).sum(axis=1)))
+def dense(generator: Generator, m: int, condition: float = 1e2) -> Problem:
+    """Least squares without structure."""
+    loss = tilted(generator, m, generator.standard_normal(m), np.zeros(m), condition)
+    return Problem("dense", loss, np.zeros(m), structure=NoStructure(None), optimum=0.0)
 
-        def gradient(self, x: Array, w: object = None) -> Array:
-            return np.asarray(A @ (A.T @ (x - to)) + x - to)
 
-    return Problem("dense", Bowl(), np.zeros(m), structure=NoStructure(None), optimum=0.0)
+def steep(generator: Generator, m: int) -> Problem:
+    """The same with a condition number of 1e4."""
+    return dense(generator, m, 1e4)
+
+
+def box(generator: Generator, m: int) -> Problem:
+    """The same in a box, where a third of the variables end at a bound."""
+    to = np.clip(generator.standard_normal(m), -1.0, 1.0)
+    slope = -np.where(np.abs(to) == 1.0, to, 0.0) * generator.random(m)
+    domain = zoo.Box(-1.0, 1.0)
+    return Problem(
+        "",
+        tilted(generator, m, to, slope, 1e2),
+        np.zeros(m),
+        structure=NoStructure(domain),
+        feasible=domain,
+        domain=domain,
+        optimum=0.0,
+    )
+
+
+def rows(generator: Generator, m: int) -> Problem:
+    """The same within A x <= b: ten rows, five of them at their limits."""
+    A, to = generator.standard_normal((10, m)) / math.sqrt(m), generator.standard_normal(m)
+    slack = np.where(np.arange(10) < 5, 0.0, 1.0)
+    slope = -generator.uniform(1.0, 5.0, 5) @ A[:5]
+    limits = np.maximum(A @ to, 0.0) + slack  # so that x0 = 0 is allowed
+    to = to + A.T @ np.linalg.solve(A @ A.T, limits - slack - A @ to)
+    inequality: Any = zoo.Inequality(A, -np.inf, limits)
+    return Problem(
+        "",
+        tilted(generator, m, to, slope, 1e2),
+        np.zeros(m),
+        structure=NoStructure(None),
+        constraint=inequality,
+        optimum=0.0,
+    )
+
+
+def variation(generator: Generator, m: int, fused: bool = False) -> Problem:
+    """The same with total variation, eight pieces; fused: and L1, where half of them are zero."""
+    level = np.where(np.arange(8) % 2 == 0, generator.normal(0.0, 2.0, 8), 0.0)
+    to = np.repeat(level, -(-m // 8))[:m]
+    D = scipy.sparse.diags_array(
+        [-np.ones(m - 1), np.ones(m - 1)], offsets=[0, 1], shape=(m - 1, m)
+    )
+    A = scipy.sparse.vstack([scipy.sparse.eye_array(m), D]) if fused else D
+    y = A @ to
+    dual = np.where(y != 0.0, np.sign(y), generator.uniform(-0.9, 0.9, len(y)))
+    phi = zoo.L1(1.0)
+
+    class Structure(NoStructure):
+        def __call__(self, x: Array) -> float:
+            return float(phi(A @ x))
+
+    return Problem(
+        "",
+        tilted(generator, m, to, -(A.T @ dual), 1e2),
+        np.zeros(m),
+        structure=Structure(None),
+        regularizer=phi,
+        constraint=zoo.Linear(A),
+        optimum=float(phi(y)),
+    )
+
+
+def fused(generator: Generator, m: int) -> Problem:
+    """The same with L1 beside total variation."""
+    return variation(generator, m, fused=True)
 
 
 def noisy(generator: Generator, m: int) -> Problem:
@@ -132,24 +222,29 @@ def simplex(generator: Generator, m: int) -> Problem:
 
 LOSSES: dict[str, Callable[[Generator, int], Problem]] = {
     "dense least squares": dense,
+    "condition 1e4": steep,
     "Poisson, ridge": poisson,
     "sparse least squares": sparse,
     "logistic, L1": logistic,
     "least squares on the simplex": simplex,
+    "box": box,
+    "rows": rows,
+    "total variation": variation,
+    "fused lasso": fused,
     "noisy quadratic": noisy,
 }
 
 
-def measured(loss: str, m: int, seed: int) -> SizeRow:
+def measured(loss: str, m: int, seed: int, multiple: int = MULTIPLE) -> SizeRow:
     problem = LOSSES[loss](np.random.default_rng([seed, m]), m)
     meter, began = Meter(problem, seed), time.thread_time()
-    result = answer(problem, MULTIPLE * m, seed, meter.values)
+    result = answer(problem, multiple * m, seed, meter.values)
     own = time.thread_time() - began - meter.seconds
     least = problem.optimum if math.isfinite(problem.optimum) else _least(problem)
     found = problem.objective(problem.nearest(result.x))
     start = problem.objective(problem.x0)
     gap = (found - least) / (start - least)
-    return SizeRow(loss, m, seed, result.nfev, gap, 1e3 * own / result.nfev, library())
+    return SizeRow(loss, m, seed, multiple, result.nfev, gap, 1e3 * own / result.nfev, library())
 
 
 def _least(problem: Problem) -> float:
@@ -185,14 +280,14 @@ def jumps(rows: Sequence[SizeRow]) -> list[str]:
     return found
 
 
-def measure(seeds: Sequence[int], only: str, most: int) -> list[SizeRow]:
+def measure(seeds: Sequence[int], only: str, most: int, multiple: int) -> list[SizeRow]:
     """All rows of the library as it is; those that are missing are made and kept."""
     kept = [row for row in read(ROWS, SizeRow) if row.sources == library()]
     write(ROWS, SizeRow, kept)
-    known = {(row.loss, row.m, row.seed) for row in kept}
+    known = {(row.loss, row.m, row.seed, row.multiple) for row in kept}
     for seed, loss, m in itertools.product(seeds, LOSSES, SIZES):
-        if (loss, m, seed) not in known and only in loss and m <= most:
-            row = measured(loss, m, seed)
+        if (loss, m, seed, multiple) not in known and only in loss and m <= most:
+            row = measured(loss, m, seed, multiple)
             append(ROWS, row)
             kept.append(row)
             print(f"{loss} {m} {seed}: {row.gap:.1e} {row.milliseconds:.2f} ms", flush=True)

@@ -19,6 +19,9 @@ from zooadmm.structure.splitting import EXACT
 M = 1_501
 """One variable more than a matrix is kept for."""
 
+LARGE = 4_097
+"""One variable more than a matrix is made for."""
+
 
 def pairs(m, k, seed=0):
     """Curvatures, steps, and the changes of the gradient of a quadratic over them."""
@@ -57,20 +60,28 @@ STRUCTURES = {
     "box": {"domain": zoo.Box(-0.3, 0.2)},
     "l1": {"regularizer": zoo.L1(0.4)},
     "l1 in a box": {"regularizer": zoo.L1(0.2), "domain": zoo.Box(-0.3, 0.2)},
+    "simplex": {"domain": zoo.Simplex()},
+    "total variation": {
+        "regularizer": zoo.L1(0.4),
+        "constraint": zoo.Linear(np.diff(np.eye(24), axis=0)),
+    },
+    "groups": {"regularizer": zoo.regularizers.GroupL2(0.4, np.arange(24).reshape(6, 4))},
 }
 
 
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_the_step_minimizes_the_model(name):
     m, (curvatures, S, Y) = 24, pairs(24, 5)
-    given = {"regularizer": zoo.regularizers.Zero(), "domain": WholeSpace(), **STRUCTURES[name]}
-    problem = make_problem(np.zeros(m), constraint=Consensus(), **given)
+    given = {"regularizer": zoo.regularizers.Zero(), "domain": WholeSpace()}
+    given |= {"constraint": Consensus(), **STRUCTURES[name]}
+    problem = make_problem(given["domain"].project(np.zeros(m)), **given)
     step, g = LimitedStep(problem), np.random.default_rng(3).standard_normal(m)
     x0 = problem.domain.project(0.1 * np.random.default_rng(4).standard_normal(m))
     assert step.applies
-    found = step(limited_metric(curvatures, S, Y), g, Solved(x0, x0, np.zeros(m), 0.0))
+    y0, dual = problem.constraint.complete_y(x0), np.zeros(problem.l)
+    found = step(limited_metric(curvatures, S, Y), g, Solved(x0, y0, dual, 0.0))
     whole = Minimizer(problem)
-    exact, _ = whole(bfgs(curvatures, S, Y), x0, g, whole.init(x0, x0, np.zeros(m)), 0.0, EXACT)
+    exact, _ = whole(bfgs(curvatures, S, Y), x0, g, whole.init(x0, y0, dual), 0.0, EXACT)
     np.testing.assert_allclose(found.x, exact.x, atol=1e-4 * np.abs(exact.x - x0).max())
     np.testing.assert_array_equal(found.x == 0.0, exact.x == 0.0)
 
@@ -122,6 +133,23 @@ def test_every_point_lies_in_the_box_and_bounds_are_met_exactly():
     assert "limited-memory" in result.learned
 
 
+def test_every_point_lies_on_the_simplex():
+    m, outside = M, []
+    to = np.random.default_rng(0).uniform(0.0, 2.0 / m, m)
+
+    def loss(x):
+        outside.append(abs(float(x.sum()) - 1.0) > 1e-12 or float(x.min()) < 0.0)
+        return 0.5 * m * float(np.square(x - to).sum()) + float(np.arange(m) @ x) / m
+
+    result = zoo.minimize(
+        loss, np.full(m, 1.0 / m), domain=zoo.Simplex(), max_evaluations=15 * m, rng=0
+    )
+    assert not any(outside)
+    assert "limited-memory" in result.learned
+    exact = zoo.Simplex().project(to - np.arange(m) / m**2)
+    np.testing.assert_allclose(result.x, exact, atol=1e-6 / m)
+
+
 def test_zeros_of_an_l1_norm_are_exact():
     to, x0 = np.random.default_rng(0).uniform(-1.0, 1.0, (2, M))
     result = zoo.minimize(
@@ -157,16 +185,16 @@ def test_where_the_loss_is_not_finite_steps_stay_shorter():
 
 
 @pytest.mark.parametrize(
-    ("given", "reason"),
+    ("m", "given", "reason"),
     [
-        ({"domain": zoo.Simplex()}, "its steps are for bounds and terms of single variables"),
-        ({"max_evaluations": 4_000}, "the budget is too small: it needs"),
+        (LARGE, {"domain": zoo.Simplex()}, "its steps would need a matrix, which is too large"),
+        (M, {"max_evaluations": 4_000}, "the budget is too small: it needs"),
     ],
 )
-def test_it_says_why_it_is_not_used(given, reason):
-    loss, _, _ = least_squares(rank=3)
+def test_it_says_why_it_is_not_used(m, given, reason):
+    loss, _, _ = least_squares(m, rank=3)
     given = {"max_evaluations": 7_000, **given}
-    result = zoo.minimize(loss, np.full(M, 1.0 / M), rng=0, **given)
+    result = zoo.minimize(loss, np.full(m, 1.0 / m), rng=0, **given)
     assert f"limited memory ({reason}" in result.learned.replace("model, ", "")
 
 

@@ -19,6 +19,7 @@ import math
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zooadmm.methods.auto.constants import (
     AT_ONCE,
@@ -39,7 +40,7 @@ from zooadmm.methods.auto.limited.step import LimitedStep
 from zooadmm.methods.auto.model import rounding, start
 from zooadmm.methods.auto.model.state import NO_ROWS, NOTHING, Start
 from zooadmm.methods.method import FirstOrder
-from zooadmm.problem.arrays import Vector
+from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.structure.model_step import Solved
 
@@ -50,6 +51,7 @@ class LimitedDescent:
     def __init__(self, problem: Problem) -> None:
         self.step = LimitedStep(problem)
         self._domain, self._phi = problem.domain, problem.regularizer
+        self._is_box = problem.domain.bounds() is not None
         self._lower, self._upper = problem.domain.bounds() or (-math.inf, math.inf)
 
     def init(self, at: Solved, loss: float, eps: float) -> LimitedState:
@@ -146,9 +148,11 @@ class LimitedDescent:
         """Forward differences along all variables that can move."""
         if state.steps >= state.renewal:
             return self._renewed(state)
-        return self._next_slopes(
-            state._replace(left=np.flatnonzero(self._moves(state) != 0.0), g=np.zeros(len(state.g)))
-        )
+        movable = self._moves(state) != 0.0
+        if not self._is_box:
+            movable = self._ways(state, np.arange(len(movable))).any(axis=1)
+        left = np.flatnonzero(movable)
+        return self._next_slopes(state._replace(left=left, g=np.zeros(len(movable))))
 
     def _moves(self, state: LimitedState) -> Vector:
         """The difference of each variable, inside X; 0 where it is fixed."""
@@ -160,18 +164,36 @@ class LimitedDescent:
             above >= lengths, lengths, np.where(below >= lengths, -lengths, _longer(above, below))
         )
 
+    def _ways(self, state: LimitedState, variables: NDArray[np.intp]) -> Matrix:
+        """From x to a point of X that shows the slope along each of these variables, a row each."""
+        x, moves = state.at.x, self._moves(state)[variables]
+        points = np.tile(x, (len(variables), 1))
+        here = np.arange(len(variables)), variables
+        points[here] += moves
+        if self._is_box:
+            return np.asarray(np.clip(points, self._lower, self._upper) - x)
+        ways = np.array([self._domain.project(point) - x for point in points])
+        points[here] -= 2.0 * moves
+        back = np.array([self._domain.project(point) - x for point in points])
+        longer = np.square(back).sum(axis=1) > SURE * np.square(ways).sum(axis=1)
+        return np.where(longer[:, None], back, ways)
+
     def _next_slopes(self, state: LimitedState) -> LimitedState:
         if len(state.left) == 0:
+            if not self._is_box:
+                ways = self._ways(state, np.arange(len(state.g)))
+                state = state._replace(g=start.least_norm(ways, state.g))
             return self._with_secant(state)
-        now = state.left[:AT_ONCE]
-        ask = np.tile(state.at.x, (len(now), 1))
-        ask[np.arange(len(now)), now] += self._moves(state)[now]
+        ask = state.at.x + self._ways(state, state.left[:AT_ONCE])
         return state._replace(stage="slopes", ask=np.clip(ask, self._lower, self._upper))
 
     def _sloped(self, state: LimitedState, values: Vector) -> LimitedState:
         now, g = state.left[:AT_ONCE], state.g.copy()
-        d = state.ask[np.arange(len(now)), now] - state.at.x[now]
-        g[now] = (values - state.loss) / d - 0.5 * state.curvatures[now] * d
+        ways = state.ask - state.at.x
+        squares = np.square(ways).sum(axis=1)
+        g[now] = values - state.loss - 0.5 * state.curvatures[now] * squares
+        if self._is_box:
+            g[now] /= ways[np.arange(len(now)), now]
         if not np.isfinite(g).all():  # an edge of where f is finite: points on both sides of x
             return self._again(state._replace(before=NOTHING))
         return self._next_slopes(state._replace(g=g, left=state.left[AT_ONCE:]))

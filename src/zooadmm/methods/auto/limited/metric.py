@@ -36,6 +36,12 @@ class LimitedMetric(NamedTuple):
         """The least eigenvalue of U^-1 H U^-1."""
         return min(1.0, float(self.values.min(initial=1.0)))
 
+    def matrix(self) -> Matrix:
+        """H itself"""
+        H: Matrix = (self.V * (self.values - 1.0)) @ self.V.T
+        H[np.diag_indices(len(H))] += 1.0
+        return self.units[:, None] * H * self.units
+
     def times(self, s: Vector) -> Vector:
         """H s"""
         u = self.units * s

@@ -30,7 +30,7 @@ from zooadmm.structure.model_step import Solved
 
 
 class Limited(Strategy[LimitedState]):
-    """For exact losses of many variables that move one by one."""
+    """For exact losses of many variables."""
 
     name = "limited memory"
     states = (LimitedState,)
@@ -40,9 +40,9 @@ class Limited(Strategy[LimitedState]):
         return LimitedDescent(self.given.problem)
 
     def init(self, at: Progress, handover: Handover) -> tuple[Progress, LimitedState] | Refusal:
-        refusal = self._refused(at)
-        if refusal is not None:
-            return refusal
+        refused = self._refused(at)
+        if refused is not None:
+            return refused
         known, loss = at.known.radius, at.known.loss
         eps = max(known.rounding, ULPS * float(np.spacing(abs(loss))))
         return at, self.descent.init(Solved(at.x, at.y, at.dual, 0.0), loss, eps)
@@ -59,7 +59,7 @@ class Limited(Strategy[LimitedState]):
         if not math.isfinite(given.problem.regularizer(at.y)):
             return Refusal("the regularizer is infinite at x0")
         if not self.descent.step.applies:
-            return Refusal("its steps are for bounds and terms of single variables")
+            return Refusal("its steps would need a matrix, which is too large")
         needed = 2 * (2 * m) + radius.PROBE  # twice what first slopes and curvatures take
         short = 0 < known.budget < needed
         reason = f"the budget is too small: it needs {needed} evaluations"

@@ -17,9 +17,19 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
+import scipy.linalg
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.constants import FEW, FLATTEST, NARROW, SEEN, SMALL_PART, SURE, TRIES
+from zooadmm.methods.auto.constants import (
+    FEW,
+    FLATTEST,
+    NARROW,
+    ROUNDED,
+    SEEN,
+    SMALL_PART,
+    SURE,
+    TRIES,
+)
 from zooadmm.methods.auto.model import grid
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.state import NO_ROWS, Start
@@ -188,12 +198,27 @@ def _downward(known: Matrix, bent: list[tuple[float, Vector]]) -> Matrix:
 
 
 def along_variables(start: Start, domain: ConvexSet, x: Vector) -> tuple[Vector, Vector]:
-    """The gradient and the curvatures, where each move is along a variable."""
-    todo = start._replace(todo=np.arange(len(x)))
-    lengths = np.array([d[i] for i, (d, _) in enumerate(_moves(todo, domain, x))])
-    moved = lengths != 0.0
-    g = np.divide(start.slopes, lengths, out=np.zeros(len(x)), where=moved)
+    """The gradient and the curvatures; in O(m) memory where each move is along a variable."""
+    moves = (d for d, _ in _moves(start._replace(todo=np.arange(len(x))), domain, x))
+    if domain.bounds() is None:
+        return least_norm(np.array(list(moves)), start.slopes), usable_curvatures(start)
+    lengths = np.array([d[i] for i, d in enumerate(moves)])
+    g = np.divide(start.slopes, lengths, out=np.zeros(len(x)), where=lengths != 0.0)
     return g, usable_curvatures(start)
+
+
+def least_norm(moves: Matrix, changes: Vector) -> Vector:
+    """The g of least norm with <g, d> = change for each move d; moves of length 0 say nothing.
+
+    >>> least_norm(np.array([[2.0, 0.0], [0.0, 0.0]]), np.array([6.0, 0.0])).round(9).tolist()
+    [3.0, 0.0]
+    """
+    lengths = np.linalg.norm(moves, axis=1)
+    moved = lengths > 0.0
+    D, slopes = moves[moved] / lengths[moved, None], changes[moved] / lengths[moved]
+    square = D.T @ D
+    square[np.diag_indices(len(square))] += ROUNDED * len(square)
+    return np.asarray(scipy.linalg.solve(square, D.T @ slopes, assume_a="pos"))
 
 
 def usable_curvatures(start: Start) -> Vector:

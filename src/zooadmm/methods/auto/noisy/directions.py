@@ -49,13 +49,14 @@ def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, length: float) ->
 
 
 def _inside(domain: ConvexSet, x: Vector, H: Matrix, points: Matrix, length: float) -> Matrix:
-    """The points of X nearest to these, drawn to x where they are further away in H than `length`.
+    """The points of X nearest to these, drawn to x where that led further away in H than `length`.
 
     A projection is nearest in Euclid's metric: in H it may lead far away, where H says nothing.
     """
     inside = np.array([domain.project(p) for p in points]).reshape(-1, len(x))
+    moved = (inside != points).any(axis=1)
     far = np.sqrt(_squares(inside - x, H)) / length
-    for j in np.flatnonzero(far > 1.0):
+    for j in np.flatnonzero(moved & (far > 1.0)):
         inside[j] = domain.project(x + (inside[j] - x) / far[j])  # without rounding
     return inside
 

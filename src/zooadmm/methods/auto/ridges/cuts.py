@@ -102,7 +102,10 @@ class CutModel:
             w /= FACTOR
             for _ in range(TRIES):
                 low = self._height(cuts, at, both, anchor, w)
-                model = self._pulled.quadratic(A, rounded(tangents, A @ at.x, w))
+                along = rounded(tangents, A @ at.x, w)
+                if not np.isfinite(along.curvature).all():
+                    return at  # beyond the range of floats
+                model = self._pulled.quadratic(A, along)
                 to, rho = self._pulled(model, both, at, anchor, rho)
                 high = self._height(cuts, to, both, anchor, w)
                 for _ in range(FEWEST):

@@ -170,15 +170,17 @@ class RidgeDescent:
             nearer = state._replace(length=shorter)  # there may be kinks within the first length
             return nearer if state.length > shorter else _lost(state)
         if state.span == 0.0:
-            length = min(state.length, DEFAULT_LENGTH * radius.size(state.center.x))
             basis = probes.level(answer, self.measure.across(state, normals), h)
-            state = state._replace(basis=basis, curved=1.0, length=length)
+            state = state._replace(basis=basis)
         far, room = radius.size(state.center.x) / FIRST_LENGTH, self.measure.room(state.center.x)
         if straight > 0.5 and h < min(far, room):
             return state._replace(span=min(FACTOR * FACTOR * h, far, room))
+        if straight < 1.0 and probes.unlike(answer, h) <= TINY_PART:  # far from where they bend
+            return self._wider(state._replace(span=0.0, basis=state.basis[:, :0]))
         if (straight == 1.0 and far < room) or not np.isfinite(state.basis).all():
             return _lost(state)
-        return state._replace(stage="level", seen=answer[:2])
+        length = min(state.length, DEFAULT_LENGTH * radius.size(state.center.x))
+        return state._replace(stage="level", seen=answer[:2], curved=1.0, length=length)
 
     def _level(self, state: RidgeState, answer: Answer, normals: Normals) -> RidgeState:
         """Ridges with kinks do not change across their directions, however far."""
