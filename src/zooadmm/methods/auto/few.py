@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from zooadmm.methods.auto.constants import NARROW
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.known import Known
@@ -23,24 +21,15 @@ DEAR = int(radius.PROBE / NARROW)
 """Evaluations of which a whole probe is a large part."""
 
 
-def may_be_few(given: Given) -> bool:
-    """Whether a run may end before a whole probe is a small part of it."""
-    return _needed(given) < DEAR
-
-
 def are_few(given: Given, known: Known) -> bool:
-    """Whether the next probe is short.
+    """Whether an announced budget makes the next probe short.
 
     The first is where the whole one is a large part of the budget, or after it and two evaluations
-    for each variable less than one a variable is left; and without a budget where that may be so.
-    After a short probe the whole one follows if the budget allows.
+    for each variable less than one a variable is left. After a short probe the whole one follows if
+    the budget allows.
     """
-    needed = _needed(given)
-    if known.radius.short:
-        return 0 < known.budget < known.spent + needed
-    if known.budget > 0:
-        return known.budget < max(needed, DEAR)
-    return math.isnan(known.radius.noise) and may_be_few(given)
+    least = known.spent if known.radius.short else DEAR - _needed(given)
+    return 0 < known.budget < max(least, 0) + _needed(given)
 
 
 def _needed(given: Given) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from zooadmm.methods.auto import best_point
 from zooadmm.methods.auto.constants import FEW, MOST_MODELED
 from zooadmm.methods.auto.convexity import is_violated
-from zooadmm.methods.auto.few import are_few, for_model, may_be_few
+from zooadmm.methods.auto.few import are_few, for_model
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.model import Model
 from zooadmm.methods.auto.model.regression import Values
@@ -79,9 +79,8 @@ class Probe(Strategy[ProbeState]):
         return are_few(self.given, at.known) and not self._is_for_steps(at)
 
     def _is_first(self, state: ProbeState, at: Progress) -> bool:
-        """Whether x_1 is evaluated twice before anything else: a ladder may be dear."""
-        dear = may_be_few(self.given) and not self._is_for_steps(at)
-        return state.stage == "ladder" and (dear or self._has_few(at))
+        """Whether x_1 is evaluated twice before anything else: a ladder would be dear."""
+        return state.stage == "ladder" and self._has_few(at)
 
     def _is_for_steps(self, at: Progress) -> bool:
         """Whether a noisy loss would be served by steps, which need more of the probe."""
