@@ -15,13 +15,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from zooadmm.methods.follow import probes
 from zooadmm.methods.follow.experts import OUTLIER, Experts, LocalModel
+from zooadmm.methods.follow.probes import Ways
 from zooadmm.methods.follow.state import FollowState, Sizes, Slopes, initial, unit_across
 from zooadmm.methods.follow.structured import Structure
 from zooadmm.methods.method import Method, Output, Pair, State, Step
@@ -47,6 +48,9 @@ LOUD = 8.0
 LEAST = {False: 1e-3, True: 0.3}
 """The least curvature of a round, beside the running one, of an exact and of a noisy loss."""
 
+FAR = 32.0
+"""The same where slopes are measured: four times the curvature's is half the noise."""
+
 REPEATS = 3
 """How often f(x_1) is evaluated to see whether values are noisy."""
 
@@ -58,24 +62,6 @@ ROUNDED = 1e-6
 
 FADES = 0.02
 """The least weight of a new round in running sizes: a memory of 50 rounds."""
-
-
-class Room(NamedTuple):
-    """How far each variable may move, down and up."""
-
-    down: Vector
-    up: Vector
-
-    def along(self, direction: Vector) -> float:
-        """The largest s for which x + s direction stays inside."""
-        room = np.where(direction > 0, self.up, self.down)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = np.where(direction == 0, np.inf, room / np.abs(direction))
-        return float(ratios.min(initial=np.inf))
-
-    def better(self, direction: Vector) -> Vector:
-        """The direction or its opposite, whichever has more room."""
-        return direction if self.along(direction) >= self.along(-direction) else -direction
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,9 +136,9 @@ class Follower(Method):
         elif known.slopes is not None:
             rows = [x + moved for moved in self._curves(state)]
         else:
-            plus, minus = self._beside(state)
-            rows = [x, *(x + row for row in plus)]
-            rows += [x, *(x + row for row in minus)] if variance > 0.0 else []
+            ways = self._beside(state)
+            rows = [x, *(x + ways.first)]
+            rows += [x, *(x + ways.second)] if variance > 0.0 else []
         return self._inside(np.array(rows)).astype(state.x.dtype)
 
     def _inside(self, points: Matrix) -> Matrix:
@@ -162,18 +148,12 @@ class Follower(Method):
         bounds = self.problem.domain.bounds()
         return points if bounds is None else np.clip(points, *bounds)
 
-    def _room(self, x: Vector) -> Room:
-        bounds = self.problem.domain.bounds()
-        if bounds is None:
-            return Room(np.full(len(x), np.inf), np.full(len(x), np.inf))
-        return Room(x - bounds[0], bounds[1] - x)
-
     def _step(self, state: State) -> float:
         """The running way to the minimum; before the first round a guess from x and the bounds."""
         if state.learned.sizes.step > 0.0:
             return float(state.learned.sizes.step)
-        room = self._room(state.x)
-        width = float(np.min(room.up + room.down))
+        bounds = self.problem.domain.bounds()
+        width = math.inf if bounds is None else float(np.min(bounds[1] - bounds[0]))
         return width / 4 if math.isfinite(width) else max(0.1 * float(np.abs(state.x).max()), 1e-3)
 
     def _apart(self, state: State) -> float:
@@ -181,48 +161,25 @@ class Follower(Method):
         sizes, step = state.learned.sizes, self._step(state)
         if not sizes.variance > 0.0 or sizes.along <= 0.0:
             return step
-        return max(step, math.sqrt(LOUD * math.sqrt(sizes.variance) / sizes.along))
+        return max(step, math.sqrt(FAR * math.sqrt(sizes.variance) / sizes.along))
 
-    def _beside(self, state: State) -> tuple[Matrix, Matrix]:
-        """Displacements, one a variable: the first ones, and the second ones of a noisy loss."""
-        if self._has_bounds:
-            plus, minus = self._lengths(state)
-            return np.diag(plus), np.diag(minus)
-        x, far = state.x.astype(np.float64), self._far(state)
-        return probes.beside(self.problem.domain, x, far, state.learned.sizes.variance > 0.0)
+    def _beside(self, state: State) -> Ways:
+        """The points of a gradient."""
+        x, noisy = state.x.astype(np.float64), state.learned.sizes.variance > 0.0
+        return probes.beside(self.problem.domain, x, self._far(state), noisy)
 
     def _far(self, state: State) -> float:
         """How far from x the points of a gradient are."""
         near = max(NEAR * self._step(state), NEAREST * state.learned.sizes.longest)
         return self._apart(state) if state.learned.sizes.variance > 0.0 else near
 
-    def _lengths(self, state: State) -> tuple[Vector, Vector]:
-        """The same along each variable, within bounds."""
-        noisy, far = state.learned.sizes.variance > 0.0, self._far(state)
-        room = self._room(state.x)
-        up, down = np.minimum(far, room.up), np.minimum(far, room.down)
-        if noisy:
-            return up, -down
-        return np.where(room.up >= far, up, np.where(room.down > room.up, -down, up)), -down
-
-    def _curves(self, state: State) -> list[Vector]:
-        """Displacements along the gradient and across it, on both sides for a noisy loss."""
+    def _curves(self, state: State) -> Matrix:
+        """Ways along the gradient and across it, on both sides for a noisy loss."""
         slopes: Slopes = state.learned.slopes
-        noisy = state.learned.sizes.variance > 0.0
         u = slopes.gradient / np.linalg.norm(slopes.gradient)
-        if not self._has_bounds:
-            x, ways = state.x.astype(np.float64), slopes.length * np.array([-u, slopes.across])
-            return probes.curves(self.problem.domain, x, ways, noisy)
-        room = self._room(state.x.astype(np.float64))
-        found = []
-        for direction in (-u, slopes.across):
-            if noisy:
-                far = min(slopes.length, room.along(direction), room.along(-direction))
-                found += [far * direction, -far * direction]
-            else:
-                better = room.better(direction)
-                found.append(min(slopes.length, room.along(better)) * better)
-        return found
+        x, noisy = state.x.astype(np.float64), state.learned.sizes.variance > 0.0
+        ways = slopes.length * np.array([-u, slopes.across])
+        return probes.curves(self.problem.domain, x, ways, noisy)
 
     def step(
         self, state: State, query: Query, answer: Answer, counted: Counted | None = None
@@ -243,37 +200,30 @@ class Follower(Method):
         if math.isnan(variance):
             known = known._replace(sizes=known.sizes._replace(variance=float(values.var(ddof=1))))
             return self._stay(state, known, float(values.mean()))
-        first, *others = np.split(values, 2 if variance > 0.0 else 1)
-        if others:
-            value, half = 0.5 * (first[0] + others[0][0]), 0.5 * (first[0] - others[0][0]) ** 2
+        ways, first, second = self._beside(state), values, np.full(self.problem.m + 1, value)
+        if variance > 0.0:
+            first, second = np.split(values, 2)
+            value, half = 0.5 * (first[0] + second[0]), 0.5 * (first[0] - second[0]) ** 2
             rate = max(1.0 / _repeated(state.t), FADES)
             sizes = known.sizes._replace(variance=variance + rate * (half - variance))
-            known = known._replace(sizes=sizes)
-        second = others[0][1:] if others else np.full(self.problem.m, value)
-        gradient = self._gradient(state, first[1:], second, known.sizes)
+            bends = ways.bends(first[1:] - value, second[1:] - value)
+            rate = max(1.0 / (known.experts.rounds + 1), FADES)
+            bends = known.bends + rate * (bends - known.bends)
+            known = known._replace(sizes=sizes, bends=bends)
+        gradient = ways.slope(first[1:] - value, second[1:] - value, known.bends)
         length = float(np.linalg.norm(gradient))
         if math.isfinite(length) and length > 0.0:
             random = generator_at(self.key, Purpose.DIRECTIONS, state.t)
             drawn = random.standard_normal(len(gradient))
             usual, across = known.sizes.along, unit_across(gradient, drawn)
             apart = max(self._apart(state), NEAR * known.sizes.longest)
-            apart = max(apart, length / usual) if usual > 0.0 else apart
+            apart = max(apart, self._missing(known, gradient) / usual) if usual > 0.0 else apart
             known = known._replace(slopes=Slopes(float(value), gradient, across, apart))
         return self._stay(state, known, float(value))
 
-    def _gradient(self, state: State, first: Vector, second: Vector, sizes: Sizes) -> Vector:
-        """From the values beside x: of the first points, and of the second ones or x itself."""
-        noisy = state.learned.sizes.variance > 0.0
-        if not self._has_bounds:
-            plus, minus = self._beside(state)
-            return probes.gradient(plus, minus if noisy else 0.0 * plus, first - second, sizes)
-        up, down = self._lengths(state)
-        between = up - down if noisy else up
-        with np.errstate(divide="ignore", invalid="ignore"):
-            gradient = np.where(between == 0.0, 0.0, (first - second) / between)
-        if noisy:  # next to a bound the middle of a pair is not x
-            gradient -= 0.5 * (up + down) * sizes.diagonal(gradient)
-        return np.asarray(gradient)
+    def _missing(self, known: FollowState, gradient: Vector) -> float:
+        """The length of the slope without the part that phi and X balance."""
+        return norm(gradient if self._structure is None else gradient - known.experts.balanced)
 
     def _stay(self, state: State, known: FollowState, value: float) -> tuple[State, Step]:
         """x stays where it is."""
@@ -295,7 +245,7 @@ class Follower(Method):
         if not np.isfinite(values).all():
             return self._stay(state, known, slopes.value)
         length = float(np.linalg.norm(slopes.gradient))
-        along, across = self._curvatures(state, values)
+        along, across = probes.curvatures(self._curves(state), values, slopes, sizes)
         if rounds == 1 and sizes.variance > 0.0:
             far = max(float(np.linalg.norm(way)) for way in self._curves(state)[:2])
             least = _visible(sizes.variance, state.t)
@@ -315,7 +265,7 @@ class Follower(Method):
         c = 0.0 if c < 1e-6 * usual else c
         kappa = max(along, c, least) or length / self._step(state)
         model = LocalModel(state.x.astype(np.float64), slopes.gradient, kappa, c)
-        way = step = length / kappa
+        way = step = self._missing(known, slopes.gradient) / kappa
         if rounds > 1:
             step = sizes.step + rate * (min(step, OUTLIER * sizes.step) - sizes.step)
         if self._structure is not None:
@@ -338,26 +288,6 @@ class Follower(Method):
         inside = np.array([self.problem.domain.project(point) for point in near])
         x = (experts.weights @ inside).astype(state.x.dtype)
         return np.asarray(self.problem.domain.project(x), dtype=state.x.dtype)
-
-    def _curvatures(self, state: State, values: Vector) -> tuple[float, float]:
-        """(kappa, c) from the second half of a round; the running ones where there was no room."""
-        slopes, sizes = state.learned.slopes, state.learned.sizes
-        moves, noisy = self._curves(state), sizes.variance > 0.0
-        if not self._has_bounds:
-            return probes.curvatures(np.array(moves), values, slopes, sizes)
-        found = []
-        for k, usual in enumerate((sizes.along, sizes.across)):
-            move = moves[2 * k if noisy else k]
-            squared = float(move @ move)
-            if squared < (1e-3 * slopes.length) ** 2:
-                found.append(usual)
-            elif noisy:
-                both = values[2 * k] + values[2 * k + 1]
-                found.append(float(both - 2.0 * slopes.value) / squared)
-            else:
-                rise = values[k] - slopes.value - slopes.gradient @ move
-                found.append(2.0 * float(rise) / squared)
-        return found[0], found[1]
 
     def recommended(self, state: State, output: Output) -> Pair:
         """The point that the next round plays."""

@@ -25,12 +25,6 @@ class Sizes(NamedTuple):
     variance: float = math.nan
     """Of single values on one observation; nan before it was measured, 0 for none"""
 
-    def diagonal(self, gradient: Vector) -> Vector:
-        """The diagonal of the usual Hessian, for a gradient along which `along` is measured."""
-        across = max(self.across, 0.0)
-        squares = np.square(gradient) / max(float(gradient @ gradient), np.finfo(float).tiny)
-        return np.asarray(across + max(self.along - across, 0.0) * squares)
-
 
 class Slopes(NamedTuple):
     """The first half of a round: value and gradient at x."""
@@ -52,11 +46,13 @@ class FollowState(NamedTuple):
     sizes: Sizes
     slopes: Slopes | None
     """Of the round that is half done; None between two rounds"""
+    bends: Vector
+    """Curvature along the way of each variable, a running mean; 0 for a loss without noise"""
 
 
 def initial(x: Vector) -> FollowState:
     """Before the first query."""
-    return FollowState(0, first(x), Sizes(), None)
+    return FollowState(0, first(x), Sizes(), None, np.zeros(len(x)))
 
 
 def unit_across(gradient: Vector, drawn: Vector) -> Vector:
