@@ -21,7 +21,7 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from zooadmm.methods.follow import probes
-from zooadmm.methods.follow.experts import OUTLIER, Experts, LocalModel
+from zooadmm.methods.follow.experts import OUTLIER, Experts, LocalModel, along, two_curvatures
 from zooadmm.methods.follow.probes import Ways
 from zooadmm.methods.follow.state import FollowState, Sizes, Slopes, initial, unit_across
 from zooadmm.methods.follow.structured import Structure
@@ -45,8 +45,8 @@ NEAREST = 1e-8
 LOUD = 8.0
 """Pairs of noisy values are so far apart that curvature changes them by this many deviations."""
 
-LEAST = {False: 1e-3, True: 0.3}
-"""The least curvature of a round, beside the running one, of an exact and of a noisy loss."""
+LEAST, LEAST_OF_NOISY = 1e-3, 0.3
+"""The least curvature along a gradient, beside the usual one, of an exact and of a noisy loss."""
 
 FAR = 32.0
 """The same where slopes are measured: four times the curvature's is half the noise."""
@@ -59,6 +59,9 @@ WIDER = 4.0
 
 ROUNDED = 1e-6
 """Part of a length that rounding may take; where more is missing, X has ended."""
+
+LEARNS = 0.5
+"""The part of a round's news that H takes: noise is averaged over a few rounds."""
 
 FADES = 0.02
 """The least weight of a new round in running sizes: a memory of 50 rounds."""
@@ -90,10 +93,10 @@ class Follower(Method):
 
     @cached_property
     def _structure(self) -> Structure | None:
-        """None where there are bounds at most."""
+        """None where there is none."""
         problem = self.problem
         plain = problem.regularizer_is_zero and isinstance(problem.constraint, Consensus)
-        return None if plain and self._has_bounds else Structure(problem)
+        return None if plain and problem.domain.is_everything else Structure(problem)
 
     @property
     def _has_bounds(self) -> bool:
@@ -138,7 +141,8 @@ class Follower(Method):
         else:
             ways = self._beside(state)
             rows = [x, *(x + ways.first)]
-            rows += [x, *(x + ways.second)] if variance > 0.0 else []
+            if variance > 0.0:  # the two points of a way one after the other, if f moves meanwhile
+                rows = [x, *(x + w for pair in zip(ways.first, ways.second, strict=True) for w in pair), x]
         return self._inside(np.array(rows)).astype(state.x.dtype)
 
     def _inside(self, points: Matrix) -> Matrix:
@@ -165,8 +169,10 @@ class Follower(Method):
 
     def _beside(self, state: State) -> Ways:
         """The points of a gradient."""
-        x, noisy = state.x.astype(np.float64), state.learned.sizes.variance > 0.0
-        return probes.beside(self.problem.domain, x, self._far(state), noisy)
+        noisy = state.learned.sizes.variance > 0.0
+        basis = generator_at(self.key, Purpose.DIRECTIONS, state.t, 1) if noisy else None
+        x = state.x.astype(np.float64)
+        return probes.beside(self.problem.domain, x, self._far(state), basis)
 
     def _far(self, state: State) -> float:
         """How far from x the points of a gradient are."""
@@ -200,17 +206,15 @@ class Follower(Method):
         if math.isnan(variance):
             known = known._replace(sizes=known.sizes._replace(variance=float(values.var(ddof=1))))
             return self._stay(state, known, float(values.mean()))
-        ways, first, second = self._beside(state), values, np.full(self.problem.m + 1, value)
+        ways, first, second = self._beside(state), values[1:], np.full(self.problem.m, value)
         if variance > 0.0:
-            first, second = np.split(values, 2)
-            value, half = 0.5 * (first[0] + second[0]), 0.5 * (first[0] - second[0]) ** 2
+            value, half = 0.5 * (values[0] + values[-1]), 0.5 * (values[0] - values[-1]) ** 2
+            first, second = values[1:-1:2], values[2:-1:2]
             rate = max(1.0 / _repeated(state.t), FADES)
             sizes = known.sizes._replace(variance=variance + rate * (half - variance))
-            bends = ways.bends(first[1:] - value, second[1:] - value)
-            rate = max(1.0 / (known.experts.rounds + 1), FADES)
-            bends = known.bends + rate * (bends - known.bends)
-            known = known._replace(sizes=sizes, bends=bends)
-        gradient = ways.slope(first[1:] - value, second[1:] - value, known.bends)
+            hessian = self._learned(known, ways, ways.bends(first - value, second - value))
+            known = known._replace(sizes=sizes, hessian=hessian)
+        gradient = ways.slope(first - value, second - value, known.hessian)
         length = float(np.linalg.norm(gradient))
         if math.isfinite(length) and length > 0.0:
             random = generator_at(self.key, Purpose.DIRECTIONS, state.t)
@@ -220,6 +224,22 @@ class Follower(Method):
             apart = max(apart, self._missing(known, gradient) / usual) if usual > 0.0 else apart
             known = known._replace(slopes=Slopes(float(value), gradient, across, apart))
         return self._stay(state, known, float(value))
+
+    def _learned(self, known: FollowState, ways: Ways, bends: Vector) -> Matrix:
+        """H after the curvatures along ways; from a round sphere at first."""
+        seen = np.linalg.norm(ways.first, axis=1) > 0.0
+        first, bends, hessian = ways.first[seen], bends[seen], known.hessian
+        if not seen.any() or not np.isfinite(bends).all():
+            return hessian
+        if known.experts.rounds == 0:
+            hessian = float(np.mean(bends / np.square(first).sum(axis=1))) * np.eye(self.problem.m)
+        return probes.learned(hessian, first, bends, LEARNS if known.experts.rounds else 1.0)
+
+    def _with_curves(self, hessian: Matrix, slopes: Slopes, bends: Vector) -> Matrix:
+        """H with these curvatures along the gradient and across it."""
+        u = slopes.gradient / np.linalg.norm(slopes.gradient)
+        ways = np.array([u, slopes.across])[: self.problem.m]
+        return probes.learned(hessian, ways, bends[: len(ways)], 1.0)
 
     def _missing(self, known: FollowState, gradient: Vector) -> float:
         """The length of the slope without the part that phi and X balance."""
@@ -245,26 +265,32 @@ class Follower(Method):
         if not np.isfinite(values).all():
             return self._stay(state, known, slopes.value)
         length = float(np.linalg.norm(slopes.gradient))
-        along, across = probes.curvatures(self._curves(state), values, slopes, sizes)
+        bent, across = probes.curvatures(self._curves(state), values, slopes, sizes)
         if rounds == 1 and sizes.variance > 0.0:
             far = max(float(np.linalg.norm(way)) for way in self._curves(state)[:2])
             least = _visible(sizes.variance, state.t)
-            if along * far**2 < least and far >= (1.0 - ROUNDED) * slopes.length:
+            if bent * far**2 < least and far >= (1.0 - ROUNDED) * slopes.length:
                 wider = sizes._replace(step=WIDER * slopes.length)  # noise hides the curvature
                 return self._stay(state, known._replace(sizes=wider), slopes.value)
-            if along * far**2 < least:
-                along = least / slopes.length**2  # X ends here: what a whole move would hide
+            if bent * far**2 < least:
+                bent = least / slopes.length**2  # X ends here: what a whole move would hide
         rate = 1.0 if rounds == 1 else max(1.0 / rounds, FADES)
         if sizes.along > 0.0:
-            along = min(along, OUTLIER * sizes.along)
+            bent = min(bent, OUTLIER * sizes.along)
             across = float(np.clip(across, -sizes.along, OUTLIER * sizes.along))
-        usual = sizes.along + rate * (max(along, 0.0) - sizes.along)
+        usual = sizes.along + rate * (max(bent, 0.0) - sizes.along)
         sideways = sizes.across + rate * (across - sizes.across)
-        least = LEAST[sizes.variance > 0.0] * usual
-        c = max(sideways, 0.0)
-        c = 0.0 if c < 1e-6 * usual else c
-        kappa = max(along, c, least) or length / self._step(state)
-        model = LocalModel(state.x.astype(np.float64), slopes.gradient, kappa, c)
+        if sizes.variance > 0.0:
+            learned = self._with_curves(known.hessian, slopes, np.array([bent, across]))
+            usual = float(np.maximum(np.linalg.eigvalsh(learned), 0.0).mean())
+            known = known._replace(hessian=learned)
+        c = 0.0 if sizes.variance > 0.0 or sideways < 1e-6 * usual else sideways
+        least = (LEAST_OF_NOISY if sizes.variance > 0.0 else LEAST) * usual
+        kappa = max(bent, c, least) or length / self._step(state)
+        hessian = two_curvatures(slopes.gradient, kappa, c)
+        if sizes.variance > 0.0:
+            hessian = _at_least(known.hessian, slopes.gradient, kappa)
+        model = LocalModel(state.x.astype(np.float64), slopes.gradient, hessian)
         way = step = self._missing(known, slopes.gradient) / kappa
         if rounds > 1:
             step = sizes.step + rate * (min(step, OUTLIER * sizes.step) - sizes.step)
@@ -334,6 +360,14 @@ def _visible(variance: float, t: int) -> float:
     A sigma from few values is often too small, which Student's t allows for.
     """
     return float(2.0 * math.sqrt(variance) * stdtrit(_repeated(t), ndtr(LOUD / 2.0)))
+
+
+def _at_least(hessian: Matrix, direction: Vector, kappa: float) -> Matrix:
+    """The part of H that is positive, with a curvature of kappa or more along a direction."""
+    values, vectors = np.linalg.eigh(hessian)
+    positive = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    missing = max(kappa - along(positive, direction), 0.0)
+    return np.asarray(positive + two_curvatures(direction, missing, 0.0))
 
 
 def _within(points: Matrix, x: Vector, reach: float) -> Matrix:

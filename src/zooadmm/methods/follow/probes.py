@@ -1,13 +1,18 @@
 """Slopes and curvatures from points in X.
 
-Variable i has a way w from x into X, the projection of x + far e_i or of x - far e_i, and two points
-x + w and x + r w: r = -1 where both sides have room, 1/2 next to the end of X, 0 for a loss without
-noise, whose second point is x itself. With the slope s and the curvature q along w
+There are m ways w from x into X, projections of x + far z or of x - far z on it. A way has two
+points, x + w and x + r w: r = -1 where both sides have room, 1/2 next to the end of X, 0 for a loss
+without noise, whose second point is x itself. With the slope s and the curvature q along w
 
     f(x + w) - f(x) = s + q / 2,   f(x + r w) - f(x) = r s + r^2 q / 2,
 
-so two values say both. q is averaged over rounds, and s follows by least squares: a pair on both
-sides of x does not need q. The slope of the loss is the shortest g with <g, w> = s on all ways.
+so two values say both. q = w'Hw teaches H (`learned`), and s follows by least squares from the q of
+H: a pair on both sides of x does not need it. The slope of the loss is the shortest g with
+<g, w> = s on all ways.
+
+The z are the axes for an exact loss. For a noisy one they are a random orthonormal basis of the
+variables that have room on both sides, and axes for the others: bases that change show all of H.
+
 Curvatures along g and across it solve v'Hv / 2 = f(x + v) - f(x) - <g, v> by least squares for
 H = kappa u u' + c (I - u u'), u = g / |g|.
 """
@@ -17,14 +22,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from zooadmm.methods.follow.state import Sizes, Slopes
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import ConvexSet
 
 SEEN = 1e-3
-"""Ways shorter than this part of the longest one say nothing, and two ways are opposite if their sum
-is."""
+"""Ways shorter than this part of the longest one say nothing; two ways are opposite if their sum
+is shorter."""
 
 
 class Ways(NamedTuple):
@@ -39,20 +45,14 @@ class Ways(NamedTuple):
     def second(self) -> Matrix:
         return self.ratios[:, None] * self.first
 
-    @property
-    def squares(self) -> Vector:
-        """|w|^2; 1 where there is no way."""
-        squares = np.square(self.first).sum(axis=1)
-        return np.where(squares == 0.0, 1.0, squares)
-
     def bends(self, first: Vector, second: Vector) -> Vector:
-        """q / |w|^2 from the rises f(x + w) - f(x) and f(x + r w) - f(x); r is not 0."""
+        """q from the rises f(x + w) - f(x) and f(x + r w) - f(x); r is not 0."""
         r = self.ratios
-        return np.asarray(2.0 * (second - r * first) / (r**2 - r) / self.squares)
+        return np.asarray(2.0 * (second - r * first) / (r**2 - r))
 
-    def slope(self, first: Vector, second: Vector, bends: Vector) -> Vector:
-        """g from the rises and the usual q / |w|^2."""
-        r, half = self.ratios, 0.5 * bends * self.squares
+    def slope(self, first: Vector, second: Vector, hessian: Matrix) -> Vector:
+        """g from the rises."""
+        r, half = self.ratios, 0.5 * _forms(hessian, self.first)
         changes = (first - half + r * (second - r**2 * half)) / (1.0 + r**2)
         lengths = np.linalg.norm(self.first, axis=1)
         unit = float(lengths.max(initial=0.0))
@@ -63,16 +63,49 @@ class Ways(NamedTuple):
         return np.asarray(np.linalg.lstsq(ways, rises, rcond=SEEN)[0])
 
 
-def beside(domain: ConvexSet, x: Vector, far: float, noisy: bool) -> Ways:
-    """Ways along each variable: on both sides of a noisy loss, the longer one of another."""
-    ways = far * np.eye(len(x))
+def beside(domain: ConvexSet, x: Vector, far: float, basis: Generator | None) -> Ways:
+    """The ways of a noisy loss, with its random basis; or the longer ones along the axes."""
+    ways = _both(domain, x, far * np.eye(len(x)))
+    if basis is None:
+        return Ways(ways.first, np.zeros(len(x)))
+    free = np.flatnonzero(ways.ratios < 0.0)
+    if len(free) > 1:
+        turned = far * np.eye(len(x))
+        drawn = basis.standard_normal((len(free), len(free)))
+        turned[np.ix_(free, free)] = far * np.linalg.qr(drawn)[0]
+        ways = _both(domain, x, turned)
+    return ways
+
+
+def _both(domain: ConvexSet, x: Vector, ways: Matrix) -> Ways:
+    """The ways as X allows them, on the side that has more room."""
     up, down = _ways(domain, x, ways), _ways(domain, x, -ways)
     lengths = np.linalg.norm(up, axis=1), np.linalg.norm(down, axis=1)
     longer = np.where((lengths[0] < (1.0 - SEEN) * lengths[1])[:, None], down, up)
-    if not noisy:
-        return Ways(longer, np.zeros(len(x)))
     opposite = np.linalg.norm(up + down, axis=1) < SEEN * np.maximum(*lengths)
     return Ways(longer, np.where(opposite, -1.0, 0.5))
+
+
+def learned(hessian: Matrix, ways: Matrix, bends: Vector, rate: float) -> Matrix:
+    """H after the least change with w'Hw = q on all ways, times the rate.
+
+    The change is sum_i a_i w_i w_i', where sum_j (w_i'w_j)^2 a_j is what q_i differs by. In random
+    bases it finds H at a linear rate (Leventhal and Lewis, Optimization 60, 2011). Lengths of ways
+    must not be 0.
+
+    >>> learned(np.eye(2), np.array([[2.0, 0.0]]), np.array([12.0]), 1.0)
+    array([[3., 0.],
+           [0., 1.]])
+    """
+    units = ways / np.linalg.norm(ways, axis=1)[:, None]
+    missing = bends / np.square(ways).sum(axis=1) - _forms(hessian, units)
+    weights = np.linalg.lstsq(np.square(units @ units.T), rate * missing, rcond=SEEN)[0]
+    return np.asarray(hessian + (units.T * weights) @ units)
+
+
+def _forms(hessian: Matrix, ways: Matrix) -> Vector:
+    """w'Hw of each way."""
+    return np.asarray(np.einsum("ki,ki->k", ways @ hessian, ways))
 
 
 def curves(domain: ConvexSet, x: Vector, ways: Matrix, noisy: bool) -> Matrix:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zooadmm.methods.follow.experts import Experts, first
-from zooadmm.problem.arrays import Vector
+from zooadmm.problem.arrays import Matrix, Vector
 
 
 class Sizes(NamedTuple):
@@ -46,13 +46,13 @@ class FollowState(NamedTuple):
     sizes: Sizes
     slopes: Slopes | None
     """Of the round that is half done; None between two rounds"""
-    bends: Vector
-    """Curvature along the way of each variable, a running mean; 0 for a loss without noise"""
+    hessian: Matrix
+    """Of a noisy loss, learned from all rounds; 0 before the first, and for an exact loss"""
 
 
 def initial(x: Vector) -> FollowState:
     """Before the first query."""
-    return FollowState(0, first(x), Sizes(), None, np.zeros(len(x)))
+    return FollowState(0, first(x), Sizes(), None, np.zeros((len(x), len(x))))
 
 
 def unit_across(gradient: Vector, drawn: Vector) -> Vector:
