@@ -237,6 +237,4 @@ def test_no_structure_needs_no_structured_step(monkeypatch: pytest.MonkeyPatch) 
         raise AssertionError
 
     monkeypatch.setattr(Structure, "__init__", refuse)
-    zoo.minimize(
-        bowl, np.zeros(M), observations=zoo.Stream(range(20)), settings="follow", rng=0
-    )
+    zoo.minimize(bowl, np.zeros(M), observations=zoo.Stream(range(20)), settings="follow", rng=0)

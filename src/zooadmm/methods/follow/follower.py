@@ -21,9 +21,16 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from zooadmm.methods.follow import probes
-from zooadmm.methods.follow.experts import OUTLIER, Experts, LocalModel, along, two_curvatures
+from zooadmm.methods.follow.experts import (
+    OUTLIER,
+    Experts,
+    LocalModel,
+    Stack,
+    along,
+    two_curvatures,
+)
 from zooadmm.methods.follow.probes import Ways
-from zooadmm.methods.follow.state import FollowState, Sizes, Slopes, initial, unit_across
+from zooadmm.methods.follow.state import FollowState, Slopes, initial, unit_across
 from zooadmm.methods.follow.structured import Structure
 from zooadmm.methods.method import Method, Output, Pair, State, Step
 from zooadmm.oracle.directions import Coordinate
@@ -141,8 +148,8 @@ class Follower(Method):
         else:
             ways = self._beside(state)
             rows = [x, *(x + ways.first)]
-            if variance > 0.0:  # the two points of a way one after the other, if f moves meanwhile
-                rows = [x, *(x + w for pair in zip(ways.first, ways.second, strict=True) for w in pair), x]
+            if variance > 0.0:  # two points of a way one after the other: f may move meanwhile
+                rows = [x, *(x + np.stack([ways.first, ways.second], 1).reshape(-1, len(x))), x]
         return self._inside(np.array(rows)).astype(state.x.dtype)
 
     def _inside(self, points: Matrix) -> Matrix:
@@ -235,11 +242,31 @@ class Follower(Method):
             hessian = float(np.mean(bends / np.square(first).sum(axis=1))) * np.eye(self.problem.m)
         return probes.learned(hessian, first, bends, LEARNS if known.experts.rounds else 1.0)
 
-    def _with_curves(self, hessian: Matrix, slopes: Slopes, bends: Vector) -> Matrix:
-        """H with these curvatures along the gradient and across it."""
-        u = slopes.gradient / np.linalg.norm(slopes.gradient)
-        ways = np.array([u, slopes.across])[: self.problem.m]
-        return probes.learned(hessian, ways, bends[: len(ways)], 1.0)
+    def _first_curvature(self, state: State, bent: float) -> float:
+        """The first curvature along a gradient of a noisy loss; nan where noise hides it."""
+        slopes, variance = state.learned.slopes, state.learned.sizes.variance
+        far = max(float(np.linalg.norm(way)) for way in self._curves(state)[:2])
+        least = _visible(variance, state.t)
+        if bent * far**2 >= least:
+            return bent
+        ends = far < (1.0 - ROUNDED) * slopes.length  # X does: what a whole move would hide
+        return float(least / slopes.length**2) if ends else math.nan
+
+    def _curved(
+        self, known: FollowState, slopes: Slopes, bends: Vector, rate: float
+    ) -> FollowState:
+        """With the curvatures along the gradient and across it: their means, and in H if noisy."""
+        sizes, (bent, across) = known.sizes, bends
+        usual = sizes.along + rate * (max(bent, 0.0) - sizes.along)
+        sideways = sizes.across + rate * (across - sizes.across)
+        hessian = known.hessian
+        if sizes.variance > 0.0:
+            u = slopes.gradient / np.linalg.norm(slopes.gradient)
+            ways = np.array([u, slopes.across])[: self.problem.m]
+            hessian = probes.learned(hessian, ways, bends[: len(ways)], 1.0)
+            usual = np.maximum(np.linalg.eigvalsh(hessian), 0.0).mean()
+        sizes = sizes._replace(along=float(usual), across=float(sideways))
+        return known._replace(sizes=sizes, hessian=hessian)
 
     def _missing(self, known: FollowState, gradient: Vector) -> float:
         """The length of the slope without the part that phi and X balance."""
@@ -267,29 +294,23 @@ class Follower(Method):
         length = float(np.linalg.norm(slopes.gradient))
         bent, across = probes.curvatures(self._curves(state), values, slopes, sizes)
         if rounds == 1 and sizes.variance > 0.0:
-            far = max(float(np.linalg.norm(way)) for way in self._curves(state)[:2])
-            least = _visible(sizes.variance, state.t)
-            if bent * far**2 < least and far >= (1.0 - ROUNDED) * slopes.length:
-                wider = sizes._replace(step=WIDER * slopes.length)  # noise hides the curvature
+            bent = self._first_curvature(state, bent)
+            if math.isnan(bent):
+                wider = sizes._replace(step=WIDER * slopes.length)
                 return self._stay(state, known._replace(sizes=wider), slopes.value)
-            if bent * far**2 < least:
-                bent = least / slopes.length**2  # X ends here: what a whole move would hide
-        rate = 1.0 if rounds == 1 else max(1.0 / rounds, FADES)
         if sizes.along > 0.0:
             bent = min(bent, OUTLIER * sizes.along)
             across = float(np.clip(across, -sizes.along, OUTLIER * sizes.along))
-        usual = sizes.along + rate * (max(bent, 0.0) - sizes.along)
-        sideways = sizes.across + rate * (across - sizes.across)
+        rate = 1.0 if rounds == 1 else max(1.0 / rounds, FADES)
+        known = self._curved(known, slopes, np.array([bent, across]), rate)
+        usual, sideways = known.sizes.along, known.sizes.across
         if sizes.variance > 0.0:
-            learned = self._with_curves(known.hessian, slopes, np.array([bent, across]))
-            usual = float(np.maximum(np.linalg.eigvalsh(learned), 0.0).mean())
-            known = known._replace(hessian=learned)
-        c = 0.0 if sizes.variance > 0.0 or sideways < 1e-6 * usual else sideways
-        least = (LEAST_OF_NOISY if sizes.variance > 0.0 else LEAST) * usual
-        kappa = max(bent, c, least) or length / self._step(state)
-        hessian = two_curvatures(slopes.gradient, kappa, c)
-        if sizes.variance > 0.0:
+            kappa = max(bent, LEAST_OF_NOISY * usual) or length / self._step(state)
             hessian = _at_least(known.hessian, slopes.gradient, kappa)
+        else:
+            c = sideways if sideways > 1e-6 * usual else 0.0
+            kappa = max(bent, c, LEAST * usual) or length / self._step(state)
+            hessian = two_curvatures(slopes.gradient, kappa, c)
         model = LocalModel(state.x.astype(np.float64), slopes.gradient, hessian)
         way = step = self._missing(known, slopes.gradient) / kappa
         if rounds > 1:
@@ -301,7 +322,7 @@ class Follower(Method):
         played = self._played(
             state, experts, _within(experts.allowed(self._structure), model.x, reach)
         )
-        sizes = Sizes(step, max(sizes.longest, way), usual, sideways, sizes.variance)
+        sizes = known.sizes._replace(step=step, longest=max(sizes.longest, way))
         after = self._after(state, played, known._replace(experts=experts, sizes=sizes))
         update = norm(after.x - state.x)
         return after, Step(slopes.value, length, 0.0, update, 1.0 / kappa, slopes.length, math.nan)
@@ -362,7 +383,7 @@ def _visible(variance: float, t: int) -> float:
     return float(2.0 * math.sqrt(variance) * stdtrit(_repeated(t), ndtr(LOUD / 2.0)))
 
 
-def _at_least(hessian: Matrix, direction: Vector, kappa: float) -> Matrix:
+def _at_least(hessian: Matrix, direction: Vector, kappa: float) -> Stack:
     """The part of H that is positive, with a curvature of kappa or more along a direction."""
     values, vectors = np.linalg.eigh(hessian)
     positive = (vectors * np.maximum(values, 0.0)) @ vectors.T
