@@ -68,7 +68,10 @@ ROUNDED = 1e-6
 """Part of a length that rounding may take; where more is missing, X has ended."""
 
 LEARNS = 0.5
-"""The part of a round's news that H takes: noise is averaged over a few rounds."""
+"""The part of a round's curvatures that H takes: noise is averaged over a few rounds."""
+
+PAIRED, ONE_SIDED = 2.0, math.sqrt(88.0)
+"""Deviations of noise in a curvature from two points, on both sides of x and on one."""
 
 FADES = 0.02
 """The least weight of a new round in running sizes: a memory of 50 rounds."""
@@ -238,9 +241,13 @@ class Follower(Method):
         first, bends, hessian = ways.first[seen], bends[seen], known.hessian
         if not seen.any() or not np.isfinite(bends).all():
             return hessian
+        squares = np.square(first).sum(axis=1)
         if known.experts.rounds == 0:
-            hessian = float(np.mean(bends / np.square(first).sum(axis=1))) * np.eye(self.problem.m)
-        return probes.learned(hessian, first, bends, LEARNS if known.experts.rounds else 1.0)
+            hessian = float(np.mean(bends / squares)) * np.eye(self.problem.m)
+            return probes.learned(hessian, first, bends, np.ones(len(first)))
+        errors = np.where(ways.ratios[seen] < 0.0, PAIRED, ONE_SIDED)
+        rates = LEARNS * _trust(known, errors, squares)
+        return probes.learned(hessian, first, bends, rates)
 
     def _first_curvature(self, state: State, bent: float) -> float:
         """The first curvature along a gradient of a noisy loss; nan where noise hides it."""
@@ -253,7 +260,7 @@ class Follower(Method):
         return float(least / slopes.length**2) if ends else math.nan
 
     def _curved(
-        self, known: FollowState, slopes: Slopes, bends: Vector, rate: float
+        self, known: FollowState, slopes: Slopes, bends: Vector, far: float, rate: float
     ) -> FollowState:
         """With the curvatures along the gradient and across it: their means, and in H if noisy."""
         sizes, (bent, across) = known.sizes, bends
@@ -263,7 +270,8 @@ class Follower(Method):
         if sizes.variance > 0.0:
             u = slopes.gradient / np.linalg.norm(slopes.gradient)
             ways = np.array([u, slopes.across])[: self.problem.m]
-            hessian = probes.learned(hessian, ways, bends[: len(ways)], 1.0)
+            rates = _trust(known, PAIRED, np.full(len(ways), far**2))
+            hessian = probes.learned(hessian, ways, bends[: len(ways)], rates)
             usual = np.maximum(np.linalg.eigvalsh(hessian), 0.0).mean()
         sizes = sizes._replace(along=float(usual), across=float(sideways))
         return known._replace(sizes=sizes, hessian=hessian)
@@ -292,7 +300,8 @@ class Follower(Method):
         if not np.isfinite(values).all():
             return self._stay(state, known, slopes.value)
         length = float(np.linalg.norm(slopes.gradient))
-        bent, across = probes.curvatures(self._curves(state), values, slopes, sizes)
+        curves = self._curves(state)
+        bent, across = probes.curvatures(curves, values, slopes, sizes)
         if rounds == 1 and sizes.variance > 0.0:
             bent = self._first_curvature(state, bent)
             if math.isnan(bent):
@@ -302,7 +311,8 @@ class Follower(Method):
             bent = min(bent, OUTLIER * sizes.along)
             across = float(np.clip(across, -sizes.along, OUTLIER * sizes.along))
         rate = 1.0 if rounds == 1 else max(1.0 / rounds, FADES)
-        known = self._curved(known, slopes, np.array([bent, across]), rate)
+        far = min(float(np.linalg.norm(way)) for way in curves)
+        known = self._curved(known, slopes, np.array([bent, across]), far, rate)
         usual, sideways = known.sizes.along, known.sizes.across
         if sizes.variance > 0.0:
             kappa = max(bent, LEAST_OF_NOISY * usual) or length / self._step(state)
@@ -381,6 +391,17 @@ def _visible(variance: float, t: int) -> float:
     A sigma from few values is often too small, which Student's t allows for.
     """
     return float(2.0 * math.sqrt(variance) * stdtrit(_repeated(t), ndtr(LOUD / 2.0)))
+
+
+def _trust(known: FollowState, errors: Vector | float, squares: Vector) -> Vector:
+    """The parts of curvatures along ways that H takes: less, and in the end a mean, behind noise.
+
+    errors: deviations of noise in w'Hw. squares: the squared lengths of the ways.
+    """
+    rounds = min(known.experts.rounds, 1.0 / FADES)
+    usual = np.square(known.sizes.along * squares)
+    noise = rounds * known.sizes.variance * np.square(errors)
+    return np.asarray(usual / (usual + noise) if rounds else np.ones(len(squares)))
 
 
 def _at_least(hessian: Matrix, direction: Vector, kappa: float) -> Stack:

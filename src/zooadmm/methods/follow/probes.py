@@ -86,20 +86,20 @@ def _both(domain: ConvexSet, x: Vector, ways: Matrix) -> Ways:
     return Ways(longer, np.where(opposite, -1.0, 0.5))
 
 
-def learned(hessian: Matrix, ways: Matrix, bends: Vector, rate: float) -> Matrix:
-    """H after the least change with w'Hw = q on all ways, times the rate.
+def learned(hessian: Matrix, ways: Matrix, bends: Vector, rates: Vector) -> Matrix:
+    """H after the least change by which w'Hw comes nearer to q, by a rate of 0 to 1 for each way.
 
     The change is sum_i a_i w_i w_i', where sum_j (w_i'w_j)^2 a_j is what q_i differs by. In random
     bases it finds H at a linear rate (Leventhal and Lewis, Optimization 60, 2011). Lengths of ways
     must not be 0.
 
-    >>> learned(np.eye(2), np.array([[2.0, 0.0]]), np.array([12.0]), 1.0)
+    >>> learned(np.eye(2), np.array([[2.0, 0.0]]), np.array([12.0]), np.ones(1))
     array([[3., 0.],
            [0., 1.]])
     """
     units = ways / np.linalg.norm(ways, axis=1)[:, None]
     missing = bends / np.square(ways).sum(axis=1) - _forms(hessian, units)
-    weights = np.linalg.lstsq(np.square(units @ units.T), rate * missing, rcond=SEEN)[0]
+    weights = np.linalg.lstsq(np.square(units @ units.T), rates * missing, rcond=SEEN)[0]
     return np.asarray(hessian + (units.T * weights) @ units)
 
 
