@@ -131,6 +131,22 @@ def test_noise_is_seen_and_averaged_out() -> None:
     assert "noise 0." in result.learned
 
 
+def test_values_that_differ_by_rounding_are_no_noise() -> None:
+    """As those of a matrix product do, by where an array lies."""
+    calls = 0
+
+    def loss(x: np.ndarray, t: int) -> float:
+        nonlocal calls
+        calls += 1
+        return float(np.square(x - CENTER).sum()) * (1.0 + 2.0**-52 * (calls % 3))
+
+    run = optimizer(max_iterations=None, observations=zoo.Stream(range(40)))
+    while tell(run, loss):
+        pass
+    assert "no noise" in run.result().learned
+    assert np.abs(run.result().x - CENTER).max() < 1e-6
+
+
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_noise_that_starts_small_is_not_taken_for_curvature(sign: float) -> None:
     """The first values agree by chance to a tenth of the noise; the next ones do not.

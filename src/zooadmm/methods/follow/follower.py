@@ -61,6 +61,9 @@ FAR = 32.0
 REPEATS = 3
 """How often f(x_1) is evaluated to see whether values are noisy."""
 
+ULPS = 64.0
+"""Units in the last place by which a loss without noise may differ from itself."""
+
 WIDER = 4.0
 """Factor by which points of a noisy loss move apart until its curvature is visible."""
 
@@ -214,7 +217,9 @@ class Follower(Method):
             return self._stay(state, known, math.nan)
         variance, value = known.sizes.variance, float(values[0])
         if math.isnan(variance):
-            known = known._replace(sizes=known.sizes._replace(variance=float(values.var(ddof=1))))
+            rounded = np.ptp(values) <= ULPS * np.spacing(np.abs(values).max())
+            variance = 0.0 if rounded else float(values.var(ddof=1))
+            known = known._replace(sizes=known.sizes._replace(variance=variance))
             return self._stay(state, known, float(values.mean()))
         ways, first, second = self._beside(state), values[1:], np.full(self.problem.m, value)
         if variance > 0.0:
