@@ -242,11 +242,12 @@ def test_an_inactive_box_changes_nothing(kind: str, seed: int) -> None:
         for domain in (None, zoo.Box(-200.0, 200.0), zoo.Box(-6.0, 6.0))
     )
     assert free.x.tobytes() == wide.x.tobytes()
-    assert free.nfev == wide.nfev >= near.nfev
-    if kind == "noisy":  # other points, other noise
+    assert free.nfev == wide.nfev
+    if kind == "noisy":  # other points, other noise, and a last query of another size
         left = [loss(r.x) + (0.0 if phi is None else phi(r.x)) for r in (near, free)]
         assert abs(left[0] - left[1]) <= 2.0 * np.hypot(near.fun_error, free.fun_error)
     else:
+        assert near.nfev <= free.nfev
         np.testing.assert_allclose(near.x, free.x, atol=1e-6)
     assert ((near.x == 0.0) == (free.x == 0.0)).all()
 

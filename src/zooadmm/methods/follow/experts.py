@@ -4,7 +4,8 @@ Round t gives a model of the loss f_t near the point x that was played,
 
     f_t(x + d) ~ f + <g, d> + d'Hd / 2,   H = kappa u u' + c (I - u u'),   u = g / |g|,
 
-exact for a loss of one combination of the variables (c = 0) and for an isotropic one (c = kappa).
+exact for a loss of one combination of the variables (c = 0) and for an isotropic one (c = kappa);
+the H of a noisy loss is learned from all rounds.
 Expert k minimizes the sum of the models, each forgotten at a rate of 2^-k a round; the last expert
 forgets nothing. Beside each two neighbors stands the point 2 e_k - e_{k+1}, which has no lag
 on a straight path. A candidate's weight falls by exp(-loss / 2s) a round, where loss is that of the
@@ -95,29 +96,35 @@ class LocalModel(NamedTuple):
 
     x: Vector
     gradient: Vector
-    along: float
-    """kappa, the curvature along the gradient; positive"""
-    across: float
-    """c, the curvature across it; at least 0"""
+    hessian: Stack
+    """H, positive along the gradient"""
 
     @property
     def excess(self) -> float:
         """How far f(x) is above the least value of the model along its gradient."""
-        return float(self.gradient @ self.gradient) / (2.0 * self.along)
+        return float(self.gradient @ self.gradient) / (2.0 * along(self.hessian, self.gradient))
 
     def losses(self, points: Stack) -> Stack:
         """The model at points, without its constant."""
         moved = points - self.x
-        u = self.gradient / np.linalg.norm(self.gradient)
-        squares = np.einsum("km,km->k", moved, moved)
-        bent = (self.along - self.across) * (moved @ u) ** 2 + self.across * squares
+        bent = np.einsum("ki,ij,kj->k", moved, self.hessian, moved, optimize=True)
         return np.asarray(moved @ self.gradient + 0.5 * bent)
 
-    def hessian(self) -> Stack:
-        u = self.gradient / np.linalg.norm(self.gradient)
-        matrix = (self.along - self.across) * np.outer(u, u)
-        matrix[np.diag_indices(len(u))] += self.across
-        return np.asarray(matrix)
+
+def along(hessian: Stack, direction: Vector) -> float:
+    """u'Hu, the curvature along a direction."""
+    return float(direction @ hessian @ direction / (direction @ direction))
+
+
+def two_curvatures(direction: Vector, kappa: float, c: float) -> Stack:
+    """H = kappa u u' + c (I - u u') for a direction u.
+
+    >>> two_curvatures(np.array([0.0, 2.0]), 3.0, 1.0)
+    array([[1., 0.],
+           [0., 3.]])
+    """
+    u = direction / np.linalg.norm(direction)
+    return np.asarray((kappa - c) * np.outer(u, u) + c * np.eye(len(u)))
 
 
 class Experts(NamedTuple):
@@ -182,7 +189,7 @@ class Experts(NamedTuple):
         shared = np.exp(log_weights) / np.exp(log_weights).sum()
         shared += (1.0 / len(shared) - shared) / (rounds + 1)  # fixed share
         kept = 1.0 - 1.0 / memories(m)
-        H = model.hessian()
+        H = model.hessian
         hessians = kept[:, None, None] * self.hessians[source] + H
         targets = kept[:, None] * self.targets[source] + (H @ model.x - model.gradient)
         log_shared = np.log(shared / shared.max())

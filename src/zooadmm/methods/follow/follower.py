@@ -15,14 +15,23 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from zooadmm.methods.follow import probes
-from zooadmm.methods.follow.experts import OUTLIER, Experts, LocalModel, Structure
-from zooadmm.methods.follow.state import FollowState, Sizes, Slopes, initial, unit_across
+from zooadmm.methods.follow.experts import (
+    OUTLIER,
+    Experts,
+    LocalModel,
+    Stack,
+    Structure,
+    along,
+    two_curvatures,
+)
+from zooadmm.methods.follow.probes import Ways
+from zooadmm.methods.follow.state import FollowState, Slopes, initial, unit_across
 from zooadmm.methods.method import Method, Output, Pair, State, Step
 from zooadmm.oracle.directions import Coordinate
 from zooadmm.oracle.gradients import Smoothed
@@ -43,11 +52,17 @@ NEAREST = 1e-8
 LOUD = 8.0
 """Pairs of noisy values are so far apart that curvature changes them by this many deviations."""
 
-LEAST = {False: 1e-3, True: 0.3}
-"""The least curvature of a round, beside the running one, of an exact and of a noisy loss."""
+LEAST, LEAST_OF_NOISY = 1e-3, 0.3
+"""The least curvature along a gradient, beside the usual one, of an exact and of a noisy loss."""
+
+FAR = 32.0
+"""The same where slopes are measured: four times the curvature's is half the noise."""
 
 REPEATS = 3
 """How often f(x_1) is evaluated to see whether values are noisy."""
+
+ULPS = 64.0
+"""Units in the last place by which a loss without noise may differ from itself."""
 
 WIDER = 4.0
 """Factor by which points of a noisy loss move apart until its curvature is visible."""
@@ -55,26 +70,14 @@ WIDER = 4.0
 ROUNDED = 1e-6
 """Part of a length that rounding may take; where more is missing, X has ended."""
 
+LEARNS = 0.5
+"""The part of a round's curvatures that H takes: noise is averaged over a few rounds."""
+
+PAIRED, ONE_SIDED = 2.0, math.sqrt(88.0)
+"""Deviations of noise in a curvature from two points, on both sides of x and on one."""
+
 FADES = 0.02
 """The least weight of a new round in running sizes: a memory of 50 rounds."""
-
-
-class Room(NamedTuple):
-    """How far each variable may move, down and up."""
-
-    down: Vector
-    up: Vector
-
-    def along(self, direction: Vector) -> float:
-        """The largest s for which x + s direction stays inside."""
-        room = np.where(direction > 0, self.up, self.down)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = np.where(direction == 0, np.inf, room / np.abs(direction))
-        return float(ratios.min(initial=np.inf))
-
-    def better(self, direction: Vector) -> Vector:
-        """The direction or its opposite, whichever has more room."""
-        return direction if self.along(direction) >= self.along(-direction) else -direction
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,10 +106,10 @@ class Follower(Method):
 
     @cached_property
     def _structure(self) -> Structure | None:
-        """None where there are bounds at most."""
+        """None where there is none."""
         problem = self.problem
         plain = problem.regularizer_is_zero and isinstance(problem.constraint, Consensus)
-        return None if plain and self._has_bounds else Structure(problem)
+        return None if plain and problem.domain.is_everything else Structure(problem)
 
     @property
     def _has_bounds(self) -> bool:
@@ -147,9 +150,10 @@ class Follower(Method):
         elif known.slopes is not None:
             rows = [x + moved for moved in self._curves(state)]
         else:
-            plus, minus = self._beside(state)
-            rows = [x, *(x + row for row in plus)]
-            rows += [x, *(x + row for row in minus)] if variance > 0.0 else []
+            ways = self._beside(state)
+            rows = [x, *(x + ways.first)]
+            if variance > 0.0:  # two points of a way one after the other: f may move meanwhile
+                rows = [x, *(x + np.stack([ways.first, ways.second], 1).reshape(-1, len(x))), x]
         return self._inside(np.array(rows)).astype(state.x.dtype)
 
     def _inside(self, points: Matrix) -> Matrix:
@@ -159,18 +163,12 @@ class Follower(Method):
         bounds = self.problem.domain.bounds()
         return points if bounds is None else np.clip(points, *bounds)
 
-    def _room(self, x: Vector) -> Room:
-        bounds = self.problem.domain.bounds()
-        if bounds is None:
-            return Room(np.full(len(x), np.inf), np.full(len(x), np.inf))
-        return Room(x - bounds[0], bounds[1] - x)
-
     def _step(self, state: State) -> float:
         """The running way to the minimum; before the first round a guess from x and the bounds."""
         if state.learned.sizes.step > 0.0:
             return float(state.learned.sizes.step)
-        room = self._room(state.x)
-        width = float(np.min(room.up + room.down))
+        bounds = self.problem.domain.bounds()
+        width = math.inf if bounds is None else float(np.min(bounds[1] - bounds[0]))
         return width / 4 if math.isfinite(width) else max(0.1 * float(np.abs(state.x).max()), 1e-3)
 
     def _apart(self, state: State) -> float:
@@ -178,48 +176,27 @@ class Follower(Method):
         sizes, step = state.learned.sizes, self._step(state)
         if not sizes.variance > 0.0 or sizes.along <= 0.0:
             return step
-        return max(step, math.sqrt(LOUD * math.sqrt(sizes.variance) / sizes.along))
+        return max(step, math.sqrt(FAR * math.sqrt(sizes.variance) / sizes.along))
 
-    def _beside(self, state: State) -> tuple[Matrix, Matrix]:
-        """Displacements, one a variable: the first ones, and the second ones of a noisy loss."""
-        if self._has_bounds:
-            plus, minus = self._lengths(state)
-            return np.diag(plus), np.diag(minus)
-        x, far = state.x.astype(np.float64), self._far(state)
-        return probes.beside(self.problem.domain, x, far, state.learned.sizes.variance > 0.0)
+    def _beside(self, state: State) -> Ways:
+        """The points of a gradient."""
+        noisy = state.learned.sizes.variance > 0.0
+        basis = generator_at(self.key, Purpose.DIRECTIONS, state.t, 1) if noisy else None
+        x = state.x.astype(np.float64)
+        return probes.beside(self.problem.domain, x, self._far(state), basis)
 
     def _far(self, state: State) -> float:
         """How far from x the points of a gradient are."""
         near = max(NEAR * self._step(state), NEAREST * state.learned.sizes.longest)
         return self._apart(state) if state.learned.sizes.variance > 0.0 else near
 
-    def _lengths(self, state: State) -> tuple[Vector, Vector]:
-        """The same along each variable, within bounds."""
-        noisy, far = state.learned.sizes.variance > 0.0, self._far(state)
-        room = self._room(state.x)
-        up, down = np.minimum(far, room.up), np.minimum(far, room.down)
-        if noisy:
-            return up, -down
-        return np.where(room.up >= far, up, np.where(room.down > room.up, -down, up)), -down
-
-    def _curves(self, state: State) -> list[Vector]:
-        """Displacements along the gradient and across it, on both sides for a noisy loss."""
+    def _curves(self, state: State) -> Matrix:
+        """Ways along the gradient and across it, on both sides for a noisy loss."""
         slopes: Slopes = state.learned.slopes
-        noisy = state.learned.sizes.variance > 0.0
         u = slopes.gradient / np.linalg.norm(slopes.gradient)
-        if not self._has_bounds:
-            x, ways = state.x.astype(np.float64), slopes.length * np.array([-u, slopes.across])
-            return probes.curves(self.problem.domain, x, ways, noisy)
-        room = self._room(state.x.astype(np.float64))
-        found = []
-        for direction in (-u, slopes.across):
-            if noisy:
-                far = min(slopes.length, room.along(direction), room.along(-direction))
-                found += [far * direction, -far * direction]
-            else:
-                better = room.better(direction)
-                found.append(min(slopes.length, room.along(better)) * better)
-        return found
+        x, noisy = state.x.astype(np.float64), state.learned.sizes.variance > 0.0
+        ways = slopes.length * np.array([-u, slopes.across])
+        return probes.curves(self.problem.domain, x, ways, noisy)
 
     def step(
         self, state: State, query: Query, answer: Answer, counted: Counted | None = None
@@ -238,39 +215,73 @@ class Follower(Method):
             return self._stay(state, known, math.nan)
         variance, value = known.sizes.variance, float(values[0])
         if math.isnan(variance):
-            known = known._replace(sizes=known.sizes._replace(variance=float(values.var(ddof=1))))
+            rounded = np.ptp(values) <= ULPS * np.spacing(np.abs(values).max())
+            variance = 0.0 if rounded else float(values.var(ddof=1))
+            known = known._replace(sizes=known.sizes._replace(variance=variance))
             return self._stay(state, known, float(values.mean()))
-        first, *others = np.split(values, 2 if variance > 0.0 else 1)
-        if others:
-            value, half = 0.5 * (first[0] + others[0][0]), 0.5 * (first[0] - others[0][0]) ** 2
+        ways, first, second = self._beside(state), values[1:], np.full(self.problem.m, value)
+        if variance > 0.0:
+            value, half = 0.5 * (values[0] + values[-1]), 0.5 * (values[0] - values[-1]) ** 2
+            first, second = values[1:-1:2], values[2:-1:2]
             rate = max(1.0 / _repeated(state.t), FADES)
             sizes = known.sizes._replace(variance=variance + rate * (half - variance))
-            known = known._replace(sizes=sizes)
-        second = others[0][1:] if others else np.full(self.problem.m, value)
-        gradient = self._gradient(state, first[1:], second, known.sizes)
+            hessian = self._learned(known, ways, ways.bends(first - value, second - value))
+            known = known._replace(sizes=sizes, hessian=hessian)
+        gradient = ways.slope(first - value, second - value, known.hessian)
         length = float(np.linalg.norm(gradient))
         if math.isfinite(length) and length > 0.0:
             random = generator_at(self.key, Purpose.DIRECTIONS, state.t)
             drawn = random.standard_normal(len(gradient))
             usual, across = known.sizes.along, unit_across(gradient, drawn)
             apart = max(self._apart(state), NEAR * known.sizes.longest)
-            apart = max(apart, length / usual) if usual > 0.0 else apart
+            apart = max(apart, self._missing(known, gradient) / usual) if usual > 0.0 else apart
             known = known._replace(slopes=Slopes(float(value), gradient, across, apart))
         return self._stay(state, known, float(value))
 
-    def _gradient(self, state: State, first: Vector, second: Vector, sizes: Sizes) -> Vector:
-        """From the values beside x: of the first points, and of the second ones or x itself."""
-        noisy = state.learned.sizes.variance > 0.0
-        if not self._has_bounds:
-            plus, minus = self._beside(state)
-            return probes.gradient(plus, minus if noisy else 0.0 * plus, first - second, sizes)
-        up, down = self._lengths(state)
-        between = up - down if noisy else up
-        with np.errstate(divide="ignore", invalid="ignore"):
-            gradient = np.where(between == 0.0, 0.0, (first - second) / between)
-        if noisy:  # next to a bound the middle of a pair is not x
-            gradient -= 0.5 * (up + down) * sizes.diagonal(gradient)
-        return np.asarray(gradient)
+    def _learned(self, known: FollowState, ways: Ways, bends: Vector) -> Matrix:
+        """H after the curvatures along ways; from a round sphere at first."""
+        seen = np.linalg.norm(ways.first, axis=1) > 0.0
+        first, bends, hessian = ways.first[seen], bends[seen], known.hessian
+        if not seen.any() or not np.isfinite(bends).all():
+            return hessian
+        squares = np.square(first).sum(axis=1)
+        if known.experts.rounds == 0:
+            hessian = float(np.mean(bends / squares)) * np.eye(self.problem.m)
+            return probes.learned(hessian, first, bends, np.ones(len(first)))
+        errors = np.where(ways.ratios[seen] < 0.0, PAIRED, ONE_SIDED)
+        rates = LEARNS * _trust(known, errors, squares)
+        return probes.learned(hessian, first, bends, rates)
+
+    def _first_curvature(self, state: State, bent: float) -> float:
+        """The first curvature along a gradient of a noisy loss; nan where noise hides it."""
+        slopes, variance = state.learned.slopes, state.learned.sizes.variance
+        far = max(float(np.linalg.norm(way)) for way in self._curves(state)[:2])
+        least = _visible(variance, state.t)
+        if bent * far**2 >= least:
+            return bent
+        ends = far < (1.0 - ROUNDED) * slopes.length  # X does: what a whole move would hide
+        return float(least / slopes.length**2) if ends else math.nan
+
+    def _curved(
+        self, known: FollowState, slopes: Slopes, bends: Vector, far: float, rate: float
+    ) -> FollowState:
+        """With the curvatures along the gradient and across it: their means, and in H if noisy."""
+        sizes, (bent, across) = known.sizes, bends
+        usual = sizes.along + rate * (max(bent, 0.0) - sizes.along)
+        sideways = sizes.across + rate * (across - sizes.across)
+        hessian = known.hessian
+        if sizes.variance > 0.0:
+            u = slopes.gradient / np.linalg.norm(slopes.gradient)
+            ways = np.array([u, slopes.across])[: self.problem.m]
+            rates = _trust(known, PAIRED, np.full(len(ways), far**2))
+            hessian = probes.learned(hessian, ways, bends[: len(ways)], rates)
+            usual = np.maximum(np.linalg.eigvalsh(hessian), 0.0).mean()
+        sizes = sizes._replace(along=float(usual), across=float(sideways))
+        return known._replace(sizes=sizes, hessian=hessian)
+
+    def _missing(self, known: FollowState, gradient: Vector) -> float:
+        """The length of the slope without the part that phi and X balance."""
+        return norm(gradient if self._structure is None else gradient - known.experts.balanced)
 
     def _stay(self, state: State, known: FollowState, value: float) -> tuple[State, Step]:
         """x stays where it is."""
@@ -292,27 +303,29 @@ class Follower(Method):
         if not np.isfinite(values).all():
             return self._stay(state, known, slopes.value)
         length = float(np.linalg.norm(slopes.gradient))
-        along, across = self._curvatures(state, values)
+        curves = self._curves(state)
+        bent, across = probes.curvatures(curves, values, slopes, sizes)
         if rounds == 1 and sizes.variance > 0.0:
-            far = max(float(np.linalg.norm(way)) for way in self._curves(state)[:2])
-            least = _visible(sizes.variance, state.t)
-            if along * far**2 < least and far >= (1.0 - ROUNDED) * slopes.length:
-                wider = sizes._replace(step=WIDER * slopes.length)  # noise hides the curvature
+            bent = self._first_curvature(state, bent)
+            if math.isnan(bent):
+                wider = sizes._replace(step=WIDER * slopes.length)
                 return self._stay(state, known._replace(sizes=wider), slopes.value)
-            if along * far**2 < least:
-                along = least / slopes.length**2  # X ends here: what a whole move would hide
-        rate = 1.0 if rounds == 1 else max(1.0 / rounds, FADES)
         if sizes.along > 0.0:
-            along = min(along, OUTLIER * sizes.along)
+            bent = min(bent, OUTLIER * sizes.along)
             across = float(np.clip(across, -sizes.along, OUTLIER * sizes.along))
-        usual = sizes.along + rate * (max(along, 0.0) - sizes.along)
-        sideways = sizes.across + rate * (across - sizes.across)
-        least = LEAST[sizes.variance > 0.0] * usual
-        c = max(sideways, 0.0)
-        c = 0.0 if c < 1e-6 * usual else c
-        kappa = max(along, c, least) or length / self._step(state)
-        model = LocalModel(state.x.astype(np.float64), slopes.gradient, kappa, c)
-        way = step = length / kappa
+        rate = 1.0 if rounds == 1 else max(1.0 / rounds, FADES)
+        far = min(float(np.linalg.norm(way)) for way in curves)
+        known = self._curved(known, slopes, np.array([bent, across]), far, rate)
+        usual, sideways = known.sizes.along, known.sizes.across
+        if sizes.variance > 0.0:
+            kappa = max(bent, LEAST_OF_NOISY * usual) or length / self._step(state)
+            hessian = _at_least(known.hessian, slopes.gradient, kappa)
+        else:
+            c = sideways if sideways > 1e-6 * usual else 0.0
+            kappa = max(bent, c, LEAST * usual) or length / self._step(state)
+            hessian = two_curvatures(slopes.gradient, kappa, c)
+        model = LocalModel(state.x.astype(np.float64), slopes.gradient, hessian)
+        way = step = self._missing(known, slopes.gradient) / kappa
         if rounds > 1:
             step = sizes.step + rate * (min(step, OUTLIER * sizes.step) - sizes.step)
         if self._structure is not None:
@@ -322,7 +335,7 @@ class Follower(Method):
         played = self._played(
             state, experts, _within(experts.allowed(self._structure), model.x, reach)
         )
-        sizes = Sizes(step, max(sizes.longest, way), usual, sideways, sizes.variance)
+        sizes = known.sizes._replace(step=step, longest=max(sizes.longest, way))
         after = self._after(state, played, known._replace(experts=experts, sizes=sizes))
         update = norm(after.x - state.x)
         return after, Step(slopes.value, length, 0.0, update, 1.0 / kappa, slopes.length, math.nan)
@@ -335,26 +348,6 @@ class Follower(Method):
         inside = np.array([self.problem.domain.project(point) for point in near])
         x = (experts.weights @ inside).astype(state.x.dtype)
         return np.asarray(self.problem.domain.project(x), dtype=state.x.dtype)
-
-    def _curvatures(self, state: State, values: Vector) -> tuple[float, float]:
-        """(kappa, c) from the second half of a round; the running ones where there was no room."""
-        slopes, sizes = state.learned.slopes, state.learned.sizes
-        moves, noisy = self._curves(state), sizes.variance > 0.0
-        if not self._has_bounds:
-            return probes.curvatures(np.array(moves), values, slopes, sizes)
-        found = []
-        for k, usual in enumerate((sizes.along, sizes.across)):
-            move = moves[2 * k if noisy else k]
-            squared = float(move @ move)
-            if squared < (1e-3 * slopes.length) ** 2:
-                found.append(usual)
-            elif noisy:
-                both = values[2 * k] + values[2 * k + 1]
-                found.append(float(both - 2.0 * slopes.value) / squared)
-            else:
-                rise = values[k] - slopes.value - slopes.gradient @ move
-                found.append(2.0 * float(rise) / squared)
-        return found[0], found[1]
 
     def recommended(self, state: State, output: Output) -> Pair:
         """The point that the next round plays."""
@@ -401,6 +394,25 @@ def _visible(variance: float, t: int) -> float:
     A sigma from few values is often too small, which Student's t allows for.
     """
     return float(2.0 * math.sqrt(variance) * stdtrit(_repeated(t), ndtr(LOUD / 2.0)))
+
+
+def _trust(known: FollowState, errors: Vector | float, squares: Vector) -> Vector:
+    """The parts of curvatures along ways that H takes: less, and in the end a mean, behind noise.
+
+    errors: deviations of noise in w'Hw. squares: the squared lengths of the ways.
+    """
+    rounds = min(known.experts.rounds, 1.0 / FADES)
+    usual = np.square(known.sizes.along * squares)
+    noise = rounds * known.sizes.variance * np.square(errors)
+    return np.asarray(usual / (usual + noise) if rounds else np.ones(len(squares)))
+
+
+def _at_least(hessian: Matrix, direction: Vector, kappa: float) -> Stack:
+    """The part of H that is positive, with a curvature of kappa or more along a direction."""
+    values, vectors = np.linalg.eigh(hessian)
+    positive = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    missing = max(kappa - along(positive, direction), 0.0)
+    return np.asarray(positive + two_curvatures(direction, missing, 0.0))
 
 
 def _within(points: Matrix, x: Vector, reach: float) -> Matrix:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zooadmm.methods.follow.experts import Experts, first
-from zooadmm.problem.arrays import Vector
+from zooadmm.problem.arrays import Matrix, Vector
 
 
 class Sizes(NamedTuple):
@@ -24,12 +24,6 @@ class Sizes(NamedTuple):
     """c"""
     variance: float = math.nan
     """Of single values on one observation; nan before it was measured, 0 for none"""
-
-    def diagonal(self, gradient: Vector) -> Vector:
-        """The diagonal of the usual Hessian, for a gradient along which `along` is measured."""
-        across = max(self.across, 0.0)
-        squares = np.square(gradient) / max(float(gradient @ gradient), np.finfo(float).tiny)
-        return np.asarray(across + max(self.along - across, 0.0) * squares)
 
 
 class Slopes(NamedTuple):
@@ -52,11 +46,13 @@ class FollowState(NamedTuple):
     sizes: Sizes
     slopes: Slopes | None
     """Of the round that is half done; None between two rounds"""
+    hessian: Matrix
+    """Of a noisy loss, learned from all rounds; 0 before the first, and for an exact loss"""
 
 
 def initial(x: Vector) -> FollowState:
     """Before the first query."""
-    return FollowState(0, first(x), Sizes(), None)
+    return FollowState(0, first(x), Sizes(), None, np.zeros((len(x), len(x))))
 
 
 def unit_across(gradient: Vector, drawn: Vector) -> Vector:
