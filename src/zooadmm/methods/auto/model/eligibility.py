@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from zooadmm.methods.auto.constants import FEW, MOST_MODELED
+from zooadmm.methods.auto.constants import FEW, MOST_MODELED, SMALL_PART
 from zooadmm.methods.auto.few import SEARCHES, for_model
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.strategy import Progress
 from zooadmm.structure.canonical import canonical
 
+FOR_STEPS = 500
+"""Evaluations a variable from which steps are better at the end of a budget, where noise hides how
+the loss changes: they need no curvature. With fewer they do not begin to move."""
+
 
 def refusal(given: Given, at: Progress, with_few: bool) -> Refusal | None:
     """None for exact losses, the mean over few samples among them (over many, fresh observations
-    come first), and for noisy ones.
+    come first), and for noisy ones whose changes rise above the noise.
 
     with_few: whether the model would be of a working set.
     """
@@ -28,6 +32,9 @@ def refusal(given: Given, at: Progress, with_few: bool) -> Refusal | None:
         return Refusal("values are noisy")
     if known.radius.uneven:
         return Refusal("noise depends on x, or hides all of the domain")
+    hidden = noisy and SMALL_PART * known.radius.change <= known.radius.noise
+    if hidden and known.budget > FOR_STEPS * m:
+        return Refusal("noise hides how the loss changes")
     other = given.named if _is_gridded(given, at) else given.demands_steps
     if other:
         return Refusal(other)
