@@ -152,20 +152,3 @@ def test_tiny_values_are_no_error(unit: float) -> None:
         lambda x: unit * float(np.square(x - 1.0).sum()), np.zeros(6), max_evaluations=14, rng=0
     )
     assert np.isfinite(result.x).all()
-
-
-LATE = "104 evaluations are 2.3 times worse than 103"
-TEN = pytest.param(10, marks=pytest.mark.xfail(strict=True, reason=LATE))
-
-
-@pytest.mark.parametrize("m", [2, 5, TEN])
-def test_one_more_evaluation_does_not_cost_a_descent(m):
-    """Means of log F over bowls from 10 evaluations on: no jump where the whole probe sets in."""
-
-    def end(loss, seed, budget):
-        return loss(zoo.minimize(loss, np.zeros(m), max_evaluations=budget, rng=seed).x)
-
-    budgets = (10, 13, 16, 20, 28, 3 * m + 27, 3 * m + 28, 60, 80, 103, 104)
-    ends = [[end(bowl(m, seed), seed, budget) for budget in budgets] for seed in range(6)]
-    logs = np.log10(np.array(ends) + 1e-6).mean(axis=0)
-    assert (logs - np.minimum.accumulate(logs)).max() < np.log10(2.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zooadmm.methods.auto.constants import FEW, MOST_MODELED, SMALL_PART
-from zooadmm.methods.auto.few import SEARCHES, for_model
+from zooadmm.methods.auto.few import SEARCHES, are_few, for_model
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.strategy import Progress
@@ -63,9 +63,11 @@ def _is_gridded(given: Given, at: Progress) -> bool:
 def starts_from_values(given: Given, at: Progress, with_few: bool) -> bool:
     """Whether values at some points take the place of two for each variable.
 
-    They do after a short probe, and where a whole one met a kink: slopes and curvatures of its
-    straight pieces say little.
+    They do where those would leave less than one evaluation a variable, or have noise, and where a
+    probe met a kink: slopes and curvatures of its straight pieces say little.
     """
-    known = at.known.radius
-    kinked = known.kinked and not with_few
-    return len(at.known.values.values) > 0 and (known.short or kinked)
+    known, m = at.known, given.problem.m
+    short = known.budget - known.spent - 2 * m < m or known.radius.noise > 0.0
+    few = short and are_few(given, known)
+    unplanned = (known.budget == 0 or known.radius.kinked) and not with_few
+    return len(known.values.values) > 0 and (few or unplanned)

@@ -18,7 +18,6 @@ from zooadmm.methods.auto.constants import (
     IN_A_ROW,
     MOST_MODELED,
     MOST_NUMBERS,
-    NEGLIGIBLE,
     ULPS,
 )
 from zooadmm.methods.auto.few import are_few
@@ -40,7 +39,6 @@ from zooadmm.methods.auto.model.eligibility import refusal, starts_from_values
 from zooadmm.methods.auto.model.initial import at_lengths
 from zooadmm.methods.auto.model.remarks import described
 from zooadmm.methods.auto.noisy.start import better_than_start, first_lengths
-from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.sampled.handover import Unstarted, continued
 from zooadmm.methods.auto.sampled.strategy import described as described_samples
 from zooadmm.methods.auto.strategy import (
@@ -80,11 +78,6 @@ class ModelStrategy(Strategy[ModelState]):
     def init(self, at: Progress, handover: Handover) -> tuple[Progress, ModelState] | Refusal:
         if handover.prior is not None and not isinstance(handover.prior, Model):
             return at, Unstarted(handover.prior)
-        if handover.prior is not None and at.known.radius.noise == 0.0:
-            known = at.known.radius
-            if known.rounding <= NEGLIGIBLE * handover.prior.eps and not known.kinked:
-                return at, handover.prior  # the whole probe leaves it settled
-            handover = Handover()
         refused: Refusal | None = Refusal("")
         if handover.prior is None:
             refused = refusal(self.given, at, self._starts_with_few(at))
@@ -187,26 +180,11 @@ class ModelStrategy(Strategy[ModelState]):
         noisy = at.known.radius.noise > 0.0
         if noisy and isinstance(state, Model) and isinstance(after, Model) and _is_hidden(after):
             return Update(now, _handover(state, after), self.idle_step(at, state.loss))
-        unfit = after.stage == "lost" or self._is_blind(after, now)
-        if unfit or after.stage == "settled":
-            handover = self._doubted(after, now.known, unfit)
-            if handover is not None:
-                best = self.estimate(after._replace(stage="lost") if unfit else after, now)
-                return Update(now._replace(known=now.known._replace(best=best)), handover, step)
+        if after.stage == "lost" or self._is_blind(after, now):
+            best = self._best(after) if isinstance(after, KinkState) else (x, y)
+            now = now._replace(known=now.known._replace(best=best))
+            return Update(now, Handover("no model fits", probe_again=True), step)
         return Update(now, after, step)
-
-    def _doubted(self, after: Descended, known: Known, unfit: bool) -> Handover | None:
-        """To a whole probe after a short one, if the budget lasts; else None for a settled descent.
-
-        unfit: whether no model fits, as far as is known.
-        """
-        waits = known.radius.short and known.radius.noise == 0.0
-        if unfit:
-            waits = waits and not are_few(self.given, known)
-            return Handover("" if waits else "no model fits", probe_again=True)
-        if not waits or 0 < known.budget < known.spent + radius.PROBE:
-            return None
-        return Handover(probe_again=True, prior=after if isinstance(after, Model) else None)
 
     def _valued(self, state: Unstarted, at: Progress, loss: float) -> Update:
         """The loss at x is known, and the model starts."""
@@ -263,10 +241,10 @@ class ModelStrategy(Strategy[ModelState]):
 
     def _at_lowest(self, model: Model, known: Known) -> Model:
         """The model where probes have shown the least value: slopes are measured again anyway."""
-        if not known.lowest < self.newton.objective(model):
+        if not known.lowest < model.loss:
             return model
         at = line.at(self._minimizer, model.at, known.lowest_x.astype(np.float64))
-        return model._replace(at=at, loss=known.lowest_loss)
+        return model._replace(at=at, loss=known.lowest)
 
     def _with_few(self, state: Model, values: Vector, at: Progress) -> Model:
         """A model that began from some values: slopes as the budget allows.
@@ -303,7 +281,7 @@ class ModelStrategy(Strategy[ModelState]):
         size = max(abs(state.first_loss), known.change) or 1.0
         if isinstance(state, KinkState):
             return known.rounding > COARSE * size
-        if state.steps == 0 and known.short:
+        if state.steps == 0 and are_few(self.given, at.known):
             return True  # a short probe does not see how coarse values are
         constant = (state.start.slopes == 0.0) & (state.start.curvatures == 0.0)
         unsure = known.change > 0.0 or self.given.limits is not None  # it may change further away
@@ -321,19 +299,11 @@ class ModelStrategy(Strategy[ModelState]):
         return self._of_type(x), self._of_type(y)
 
     def estimate(self, state: ModelState, at: Progress) -> Pair:
-        """The iterate, or a pair of a probe that is better by more than COARSE of the loss; of a
-        noisy loss x0, unless the model has a better one beyond doubt.
-        """
+        """The iterate; of a noisy loss x0, unless the model has a better one beyond doubt."""
         if isinstance(state, Unstarted):
             return at.known.best if state.prior is None else (at.x, at.y)
         if isinstance(state, Model) and at.known.radius.noise > 0.0:
             return better_than_start(self._minimizer, state, at)
-        if not isinstance(state, WorkingState) and state.stage != "settled":
-            size = max(abs(state.first_loss), at.known.radius.change)
-            value = state.loss + self._minimizer.phi(state.at)
-            if at.known.lowest < value - COARSE * size:
-                x = at.known.lowest_x
-                return x, self.given.problem.constraint.complete_y(x)
         return self._best(state) if isinstance(state, KinkState) else (at.x, at.y)
 
     def stationarity(self, state: ModelState, at: Progress, step: Step, way: Vector) -> Vector:
@@ -348,8 +318,6 @@ class ModelStrategy(Strategy[ModelState]):
         return None if s is None else (s, self.newton.curved(state, s))
 
     def first_order(self, state: ModelState, at: Progress) -> FirstOrder | None:
-        if at.known.radius.short and self.settled(state):
-            return None  # how coarse values are was not measured
         if isinstance(state, KinkState):  # of a trial below x no more is left to gain
             return self._kinks.first_order(state, at.known.anchor)
         if not np.array_equal(self.estimate(state, at)[0], at.x):  # noise hides the model's pair

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Literal, NamedTuple
 
-from zooadmm.methods.auto.model.state import Model
-
 
 class Radius(NamedTuple):
     """How noisy values are, and how far apart points must be for a slope to be seen."""
@@ -29,8 +27,6 @@ class Radius(NamedTuple):
     """The degrees of freedom behind `noise`; infinite where the user gave it"""
     kinked: bool = False
     """Whether a loss without noise was straight up to one length and bent by a kink beyond it"""
-    short: bool = False
-    """Whether only two lengths were tried, because evaluations are few"""
     uneven: bool = False
     """Whether noise was seen to depend on x, or hides all of a small domain"""
 
@@ -44,5 +40,3 @@ class ProbeState(NamedTuple):
     distance from x_1; and at another one"""
     twice: tuple[float, ...] = ()
     """The two values at x_1, where the ladder comes after them"""
-    settled: Model | None = None
-    """A model that settled after a short ladder, until the whole one shows how coarse values are"""

@@ -7,11 +7,10 @@ import math
 import numpy as np
 
 from zooadmm.methods.auto import best_point
-from zooadmm.methods.auto.constants import FEW, MOST_MODELED
+from zooadmm.methods.auto.constants import FEW, MOST_MODELED, NARROW
 from zooadmm.methods.auto.convexity import is_violated
 from zooadmm.methods.auto.few import are_few, for_model
 from zooadmm.methods.auto.known import Refusal
-from zooadmm.methods.auto.model import Model
 from zooadmm.methods.auto.model.regression import Values
 from zooadmm.methods.auto.probe import given_values, items, radius
 from zooadmm.methods.auto.probe.ladder import Ladder
@@ -30,8 +29,7 @@ class Probe(Strategy[ProbeState]):
     states = (ProbeState,)
 
     def init(self, at: Progress, handover: Handover) -> tuple[Progress, ProbeState] | Refusal:
-        settled = handover.prior if isinstance(handover.prior, Model) else None
-        return (at, ProbeState("ladder", (), settled)) if handover.probe_again else Refusal("")
+        return (at, ProbeState("ladder")) if handover.probe_again else Refusal("")
 
     def observations(self, state: ProbeState, at: Progress, source: Observations) -> Batch:
         if state.stage == "noise":  # on one observation, so that noise is all that differs
@@ -49,7 +47,7 @@ class Probe(Strategy[ProbeState]):
             return self._about_items(state, at)
         if state.stage == "given":
             return PointsQuery(at.t, self._candidates(at), batch)
-        if self._is_first(state, at):
+        if self._is_short(state, at):
             return radius.repeat(at.t, at.x, batch, 2)
         if state.stage == "noise" and self._is_for_steps(at):
             return radius.repeat(at.t, at.x, batch)
@@ -61,26 +59,17 @@ class Probe(Strategy[ProbeState]):
     def _ladder(self, state: ProbeState, at: Progress) -> Ladder:
         first = at.t - 1 if state.twice else at.t  # the direction does not depend on the budget
         made = radius.rungs(first, at.x, self.given.key, self.given.limits)
-        return radius.short(made) if self._is_short(state, at) else made
-
-    def _is_short(self, state: ProbeState, at: Progress) -> bool:
-        """Whether only two rungs are evaluated: after two values that agree if evaluations are few,
-        and after a whole ladder, or within a small budget, for noise.
-        """
-        few = state.stage == "rungs" and self._repeats(state.twice) and self._has_few(at)
-        return (few and state.settled is None) or state.stage == "noise"
-
-    def _repeats(self, twice: tuple[float, ...]) -> bool:
-        """Whether both values at x_1 are the same, or the user says that there is no noise."""
-        return self.given.auto.noise == 0.0 or twice[0] == twice[1]
+        few = state.stage == "rungs" and self._has_few(at)
+        return radius.short(made) if few or state.stage == "noise" else made
 
     def _has_few(self, at: Progress) -> bool:
-        """Whether a model begins before each variable was measured: see `model.regression`."""
+        """Whether a model must begin before each variable was measured: see `model.regression`."""
         return are_few(self.given, at.known) and not self._is_for_steps(at)
 
-    def _is_first(self, state: ProbeState, at: Progress) -> bool:
+    def _is_short(self, state: ProbeState, at: Progress) -> bool:
         """Whether x_1 is evaluated twice before anything else: a ladder would be dear."""
-        return state.stage == "ladder" and self._has_few(at)
+        few = 0 < at.known.budget < radius.PROBE / NARROW and not self._is_for_steps(at)
+        return state.stage == "ladder" and (few or self._has_few(at))
 
     def _is_for_steps(self, at: Progress) -> bool:
         """Whether a noisy loss would be served by steps, which need more of the probe."""
@@ -100,13 +89,12 @@ class Probe(Strategy[ProbeState]):
             return self._repeated(at, answer)
         if state.stage == "ladder" and not math.isfinite(answer[0]):
             raise _not_finite(query, answer)
-        known, idle = at.known, self.idle_step(at, float((*state.twice, answer[0])[0]))
+        known, idle = at.known, self.idle_step(at, float(answer[0]))
         if self.given.sampled and known.drawn < FEW and np.ptp(answer) == 0.0:
             return Update(at, state, idle)  # the next one may depend on x
-        if self._is_first(state, at):
-            noisy = not self._repeats(tuple(answer)) and known.budget > 0 and self._has_few(at)
-            after = ProbeState("noise" if noisy else "rungs", tuple(answer), state.settled)
-            return Update(at, after, idle)
+        if self._is_short(state, at):
+            exact = self.given.auto.noise == 0.0 or answer[0] == answer[1]
+            return Update(at, ProbeState("rungs" if exact else "noise", tuple(answer)), idle)
         if state.stage != "rungs" or len(self._ladder(state, at).steps) > 0:
             answer = np.concatenate([state.twice, answer])
         found = self._found(at, state, answer)
@@ -122,10 +110,8 @@ class Probe(Strategy[ProbeState]):
         if not self.given.sampled and not unmeasured and isinstance(query, LineQuery):
             at = self._with_ladder(state, at._replace(known=known), query, answer)
             known = at.known
-        at = at._replace(known=known)
-        if unmeasured:
-            return Update(at, ProbeState("noise", tuple(answer[:2])), idle)
-        return Update(at, Handover(prior=state.settled), idle)
+        after = ProbeState("noise", tuple(answer[:2])) if unmeasured else Handover()
+        return Update(at._replace(known=known), after, idle)
 
     def _with_ladder(
         self, state: ProbeState, at: Progress, query: LineQuery, answer: Answer
@@ -138,7 +124,7 @@ class Probe(Strategy[ProbeState]):
             has_hill = is_violated(steps, answer, known.radius.rounding)
             known = known._replace(not_convex=known.not_convex or has_hill)
             at = at._replace(known=known)
-        if moved.any() and (known.radius.short or known.radius.kinked):
+        if moved.any() and (self._has_few(at) or known.radius.kinked):
             points = np.vstack([at.x, at.x + np.outer(query.steps[moved], query.direction)])
             own = np.append(known.loss, answer[-len(query.steps) :][moved])
             at = at._replace(known=given_values.with_own(known, points, own))
@@ -171,7 +157,7 @@ class Probe(Strategy[ProbeState]):
         if (known.budget > 0 and not self._has_few(at)) or len(known.values.values) < FEW:
             return Update(at, ProbeState("rungs", (loss, loss)), idle)
         typical = loss + float(np.median(np.abs(known.values.values - loss)))
-        found = radius.read_short(at.x, np.array([loss, loss, typical]))._replace(short=True)
+        found = radius.read_short(at.x, np.array([loss, loss, typical]))
         return Update(at._replace(known=known._replace(radius=found)), Handover(), idle)
 
     def _from_best(self, at: Progress, own: Values) -> Progress:
@@ -188,8 +174,7 @@ class Probe(Strategy[ProbeState]):
         """What the ladder shows, or the user knows."""
         given, x, made = self.given, at.x, self._ladder(state, at)
         found = radius.untested(x, answer)
-        short = self._is_short(state, at)
-        if state.stage == "rungs" and short:
+        if state.stage == "rungs" and self._has_few(at):
             found = radius.read_short(x, answer)
         elif given.has("radius"):
             found = radius.read(x, answer, made)
@@ -199,7 +184,6 @@ class Probe(Strategy[ProbeState]):
             found = radius.read_noisy(x, made, *np.split(answer, [len(answer) - len(made.steps)]))
         if given.auto.noise is not None and given.auto.noise != found.noise:
             found = radius.from_user(given.auto.noise, x, answer, found.reach)
-        found = found._replace(short=short and self._has_few(at))
         return radius.fitted(found, x, given.limits) if found.noise > 0.0 else found
 
     def _about_items(self, state: ProbeState, at: Progress) -> Query:
