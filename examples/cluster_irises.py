@@ -2,7 +2,7 @@
 
 The data are Fisher's (UCI iris, which scikit-learn ships). f is the mean distance of a flower to
 the nearest center, with 24 variables. Distances are not squared, so an odd flower counts less;
-k-means has no steps for such a loss, while a run here only evaluates it.
+k-means has no steps for such a loss, while a run here only evaluates it, and may start from there.
 
     python examples/cluster_irises.py      (needs scikit-learn)
 """
@@ -29,9 +29,12 @@ first = flowers[:6].ravel()  # six flowers of one species
 one = zoo.minimize(away, first, domain=domain, max_evaluations=8_000, rng=0)
 result = zoo.minimize(away, first, domain=domain, starts=8, max_evaluations=8_000, rng=0)
 
+means = KMeans(6, n_init=20, random_state=0).fit(flowers).cluster_centers_.ravel()
+better = zoo.minimize(away, means, domain=domain, max_evaluations=8_000, rng=0)
+
 if __name__ == "__main__":
-    means = KMeans(6, n_init=20, random_state=0).fit(flowers).cluster_centers_
     print(f"one start: {one.fun:.4f}")
     print(f"eight starts, as many evaluations: {result.fun:.4f}")
     print(f"the centers of k-means, which squares distances: {away(means):.4f}")
+    print(f"a run that starts there: {better.fun:.4f}")
     print("where the starts led:", [round(start.fun, 3) for start in result.starts])
