@@ -172,6 +172,44 @@ def test_noise_that_starts_small_is_not_taken_for_curvature(sign: float) -> None
     assert np.abs(run.result().x - CENTER).max() < 0.1
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_noisy_pit_that_jumps_away_is_found_again(seed: int) -> None:
+    """After the jump f bends downwards where x is, and all of H with it."""
+    noise = np.random.default_rng(seed)
+
+    def loss(x: np.ndarray, t: int) -> float:
+        away = float(np.square(x - 2.5 * (t >= 100)).sum())
+        return 1e-3 * noise.standard_normal() - math.exp(-0.5 * away)
+
+    stream = zoo.Stream(range(400))
+    result = zoo.minimize(loss, np.full(2, 0.5), observations=stream, settings="follow", rng=seed)
+    assert np.abs(result.x - 2.5).max() < 0.05
+
+
+def test_a_slope_that_bounds_balance_leaves_x_where_it_is() -> None:
+    result = zoo.minimize(
+        lambda x, t: float(x.sum()),
+        np.zeros(2),
+        domain=zoo.Box(0, 1),
+        observations=zoo.Stream(range(60)),
+        settings="follow",
+        rng=0,
+    )
+    assert (result.x == 0.0).all()
+
+
+def test_a_fixed_variable_does_not_hold_the_others() -> None:
+    result = zoo.minimize(
+        lambda x, t: float(np.square(x - 0.3).sum()),
+        np.array([0.8, 0.5]),
+        domain=zoo.Box([0.0, 0.5], [1.0, 0.5]),
+        observations=zoo.Stream(range(60)),
+        settings="follow",
+        rng=0,
+    )
+    np.testing.assert_allclose(result.x, [0.3, 0.5], atol=1e-4)
+
+
 def test_curvature_recovers_from_zero() -> None:
     """A first round that bends downwards says nothing of those that follow."""
 

@@ -102,7 +102,7 @@ def scipy_method(
     point better than x0 whose measured gradient leaves almost nothing to gain. A limit that ends
     it is no success; behind noise it is the ordinary end.
 
-    >>> import scipy
+    >>> from scipy.optimize import minimize, rosen
     >>> found = minimize(rosen, [0.0, 0.0, 0.0], method=scipy_method, options={"rng": 0})
     >>> found.success, np.round(found.x, 3).tolist()
     (True, [1.0, 1.0, 1.0])

@@ -14,7 +14,7 @@ spread evenly (Herbster and Warmuth 1998), so that no candidate is lost for good
 than that of the leader which is refuted takes over the sums of the leader: a reset after a jump.
 
 With a regularizer, a set or linear constraints each expert minimizes its sum and as many times phi,
-by `structured`; losses are those of F, extrapolations are moved to an allowed point, and the
+by `Structure`; losses are those of F, extrapolations are moved to an allowed point, and the
 excess is that of g without the slope that phi and X balance, as the past has it.
 """
 
@@ -175,9 +175,10 @@ class Experts(NamedTuple):
         excess, points = model.excess, self.allowed(structure)
         losses = model.losses(points)
         if structure is not None:
-            excess = model._replace(gradient=model.gradient - self.balanced).excess
+            left = model.gradient - self.balanced
+            excess = model._replace(gradient=left).excess if left.any() else 0.0
             losses = losses + structure.phi(points)
-        scale = self.scale or excess
+        scale = self.scale or excess or model.excess
         log_weights = self.log_weights - losses / (2.0 * scale)
         log_weights = log_weights - log_weights.max()
         scale += max(1.0 / rounds, 0.01) * (min(excess, OUTLIER * scale) - scale)

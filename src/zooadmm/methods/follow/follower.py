@@ -168,7 +168,8 @@ class Follower(Method):
         if state.learned.sizes.step > 0.0:
             return float(state.learned.sizes.step)
         bounds = self.problem.domain.bounds()
-        width = math.inf if bounds is None else float(np.min(bounds[1] - bounds[0]))
+        widths = np.atleast_1d(math.inf if bounds is None else bounds[1] - bounds[0])
+        width = float(widths[widths > 0.0].min(initial=math.inf))
         return width / 4 if math.isfinite(width) else max(0.1 * float(np.abs(state.x).max()), 1e-3)
 
     def _apart(self, state: State) -> float:
@@ -275,7 +276,9 @@ class Follower(Method):
             ways = np.array([u, slopes.across])[: self.problem.m]
             rates = _trust(known, PAIRED, np.full(len(ways), far**2))
             hessian = probes.learned(hessian, ways, bends[: len(ways)], rates)
-            usual = np.maximum(np.linalg.eigvalsh(hessian), 0.0).mean()
+            mean = np.maximum(np.linalg.eigvalsh(hessian), 0.0).mean()
+            fades = min(1.0, 2.0 * rate)  # slowly: H may bend downwards for a while
+            usual = max(mean, sizes.along + fades * (mean - sizes.along))
         sizes = sizes._replace(along=float(usual), across=float(sideways))
         return known._replace(sizes=sizes, hessian=hessian)
 

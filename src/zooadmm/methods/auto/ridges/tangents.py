@@ -52,7 +52,7 @@ class Tangents(NamedTuple):
         heights = np.where(seen, along.value - slopes * z, -np.inf)
         if not first:
             most = along.value + HALF_DIGITS * (np.abs(along.value) + np.abs(along.slope * z))
-            kept = np.where(self.at(z) <= most, self.heights, -np.inf)
+            kept = np.where(along.sound & (self.at(z) > most), -np.inf, self.heights)
             heights, slopes = np.vstack([heights, kept]), np.vstack([slopes, self.slopes])
         bare = ~np.isfinite(heights).any(axis=0)
         heights[0, bare] = np.where(np.isfinite(along.value), along.value, 0.0)[bare]
