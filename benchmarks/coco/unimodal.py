@@ -2,7 +2,7 @@
 
     python -m benchmarks.coco.unimodal --rows FILE [--instances 1 3 5] [--dimensions 10 20 40]
 
-Runs whose rows are in FILE are not made again. Odd instances may be looked at while building, even
+Runs whose rows are in FILE are not made again. Odd instances may be studied while building, even
 ones judge.
 """
 
@@ -46,11 +46,11 @@ def run(place: Place) -> Row:
         values.append(asked.value(x))
         return values[-1]
 
-    begun = time.process_time()
+    start = time.process_time()
     box = zoo.Box(asked.lower, asked.upper)
     limit = LONG * place.dimension
     result = zoo.minimize(loss, asked.x0, domain=box, max_evaluations=limit, rng=0)
-    seconds = time.process_time() - begun
+    seconds = time.process_time() - start
     opened.close()
     needed = next((i for i, value in enumerate(values, 1) if value <= TARGET), 0)
     return Row(place.name, min(values), needed, len(values), round(seconds, 1), result.message)
