@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from zooadmm.evaluation.faults import Failure, Policy
+from zooadmm.evaluation.faults import Failure, OnError, Retry
 from zooadmm.oracle.loss import Loss
 from zooadmm.oracle.queries import Answer, GradientQuery, Query
 
@@ -17,8 +17,6 @@ ALONE = (
     "Without observations the loss is called as loss(x), with one vector x: give observations= for "
     "loss(x, w)."
 )
-
-STOP = Policy(0, drops=False)
 
 
 class Part(NamedTuple):
@@ -38,9 +36,17 @@ class Calls:
     """The loss, in whatever form it has, and what to do where it raises.
 
     loss: see `zooadmm.oracle.loss`; `values` is preferred to calls point by point.
+    on_error: as for `minimize`.
     """
 
-    def __init__(self, loss: Any, policy: Policy = STOP) -> None:
+    def __init__(self, loss: Any, on_error: OnError = "stop") -> None:
+        self._again = on_error.times if isinstance(on_error, Retry) else 0
+        """how often an evaluation that raises is made again"""
+        in_the_end = on_error.then if isinstance(on_error, Retry) else on_error
+        if not isinstance(in_the_end, str) or in_the_end not in ("stop", "drop"):
+            raise ValueError(f'on_error must be "stop", "drop" or Retry(n), not {on_error!r}.')
+        self.drops = in_the_end == "drop"
+        """Whether a cell that fails in the end is dropped."""
         values, gradient = getattr(loss, "values", None), getattr(loss, "gradient", None)
         self._values: Callable[..., Any] | None = values if callable(values) else None
         self._gradient: Callable[..., Any] | None = gradient if callable(gradient) else None
@@ -52,7 +58,6 @@ class Calls:
                 "loss must be callable as f(x) or f(x, w), or have values(points, observations) "
                 f"or gradient(x, w); {type(loss).__name__} has none of these."
             )
-        self._policy = policy
         self.has_values = self._values is not None or self._value is not None
         """Whether the loss can be evaluated, not only differentiated."""
         self.has_gradient = self._gradient is not None
@@ -87,7 +92,7 @@ class Calls:
                 got = _unmasked(self._called(values, points, *seen))
             except Exception as error:
                 error.add_note(f"raised by the loss during query {query.id}")
-                if not self._policy.drops:
+                if not self.drops:
                     raise _passable(error)  # noqa: B904 - itself, or from it
                 why = why or repr(error)
                 dropped += range(cells.start, cells.stop)
@@ -109,10 +114,9 @@ class Calls:
         assert self._value is not None
         value, alone = self._value, query.observations is None
         answer, dropped, why = np.empty((stop - start, query.numbers)), list[int](), ""
-        again = self._policy.again > 0
         for cell, point, observation in query.evaluations_within(start, stop):
             try:
-                if again:
+                if self._again > 0:
                     got = self._called(value, point, *(() if alone else (observation,)))
                 else:
                     got = value(point) if alone else value(point, observation)
@@ -120,7 +124,7 @@ class Calls:
                 error.add_note(f"raised by the loss at evaluation {cell} of query {query.id}")
                 if isinstance(error, TypeError) and not _takes(value, 1 if alone else 2):
                     error.add_note(ALONE if alone else query.calling)
-                if not self._policy.drops:
+                if not self.drops:
                     raise _passable(error)  # noqa: B904 - itself, or from it
                 why = why or repr(error)
                 dropped.append(cell)
@@ -144,7 +148,7 @@ class Calls:
                 got = np.asarray(self._called(self._gradient, query.x, *seen))
             except Exception as error:
                 error.add_note(f"raised by the loss during query {query.id}")
-                if not self._policy.drops:
+                if not self.drops:
                     raise _passable(error)  # noqa: B904 - itself, or from it
                 why = why or repr(error)
                 dropped.append(i)
@@ -158,7 +162,7 @@ class Calls:
 
     def _called(self, function: Callable[..., Any], point: Any, *seen: Any) -> Any:
         """What the function answers, in as many tries as there may be."""
-        for _ in range(self._policy.again):
+        for _ in range(self._again):
             try:
                 return function(point.copy(), *seen)  # which it may overwrite
             except Exception:

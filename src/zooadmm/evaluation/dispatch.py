@@ -19,7 +19,7 @@ import numpy as np
 
 from zooadmm.evaluation.calls import Calls, Part
 from zooadmm.evaluation.evaluator import Evaluator, assembled
-from zooadmm.evaluation.faults import TRIES, EvaluationFailed, Failure, Policy, WorkerDied
+from zooadmm.evaluation.faults import TRIES, EvaluationFailed, Failure, WorkerDied
 from zooadmm.oracle.queries import Answer, Query
 
 
@@ -83,17 +83,16 @@ class Task:
 class HandingOut(Evaluator):
     """An evaluator whose work is done by a crew."""
 
-    def __init__(self, crew: Crew, calls: Calls, policy: Policy, timeout: float | None) -> None:
+    def __init__(self, crew: Crew, calls: Calls, timeout: float | None) -> None:
         super().__init__(calls)
         self._crew = crew
-        self._policy = policy
         self._timeout = timeout
         self._pace: float | None = None
         """the seconds that a cell of the last query took"""
 
     def __call__(self, query: Query) -> Answer:
         self._crew.publish(query)
-        round_ = _Round(self._crew, self._policy, self._timeout, query)
+        round_ = _Round(self._crew, self._calls.drops, self._timeout, query)
         parts = round_.answered(self._tasks(query))
         took = sum(part.seconds for _, part in parts)
         self._pace = took / max(1, query.cells)
@@ -130,9 +129,9 @@ class HandingOut(Evaluator):
 class _Round:
     """The tasks of one query, from the first that is handed out to the last that is answered."""
 
-    def __init__(self, crew: Crew, policy: Policy, timeout: float | None, query: Query) -> None:
+    def __init__(self, crew: Crew, drops: bool, timeout: float | None, query: Query) -> None:
         self._crew = crew
-        self._policy = policy
+        self._drops = drops
         self._timeout = timeout
         self._query = query
         self._waiting: deque[Task] = deque()
@@ -227,7 +226,7 @@ class _Round:
             self._waiting.appendleft(task)
             return
         failed = EvaluationFailed(self._query, task.seams[0], what)
-        if not self._policy.drops:
+        if not self._drops:
             raise failed
         start, stop = task.seams
         values = np.full((stop - start) * self._query.numbers, np.nan)

@@ -8,7 +8,7 @@ from typing import Any
 from zooadmm.evaluation.calls import Calls
 from zooadmm.evaluation.dispatch import Crew, HandingOut
 from zooadmm.evaluation.evaluator import Evaluator
-from zooadmm.evaluation.faults import OnError, policy_of
+from zooadmm.evaluation.faults import OnError
 from zooadmm.problem.arguments import number, whole_number
 
 MOST_WORKERS = 65_536
@@ -35,9 +35,8 @@ class Engine(ABC):
 
         on_error: what to do about an evaluation that fails, as for `minimize`.
         """
-        policy = policy_of(on_error)
-        calls = Calls(loss, policy)
-        return HandingOut(self.crew(calls), calls, policy, self.timeout)
+        calls = Calls(loss, on_error)
+        return HandingOut(self.crew(calls), calls, self.timeout)
 
 
 def number_of_workers(workers: Any) -> int:

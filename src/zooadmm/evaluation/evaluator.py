@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from zooadmm.evaluation.calls import Calls, Part
-from zooadmm.evaluation.faults import OnError, policy_of
+from zooadmm.evaluation.faults import OnError
 from zooadmm.oracle.queries import Answer, Query
 
 
@@ -64,7 +64,7 @@ class InProcess(Evaluator):
     """
 
     def __init__(self, loss: Any, on_error: OnError = "stop") -> None:
-        super().__init__(Calls(loss, policy_of(on_error)))
+        super().__init__(Calls(loss, on_error))
 
     def __call__(self, query: Query) -> Answer:
         part = self._calls.part(query, 0, query.cells)

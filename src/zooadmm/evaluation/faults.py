@@ -45,24 +45,6 @@ OnError = InTheEnd | Retry
 """What to do about an evaluation that fails: stop with its error, drop its cell, or try again."""
 
 
-class Policy(NamedTuple):
-    """An `OnError` in its parts."""
-
-    again: int
-    """how often an evaluation that raises is made again"""
-    drops: bool
-    """whether a cell that fails in the end is dropped"""
-
-
-def policy_of(on_error: Any) -> Policy:
-    """The parts of what a user gave."""
-    if isinstance(on_error, Retry):
-        return Policy(on_error.times, on_error.then == "drop")
-    if isinstance(on_error, str) and on_error in ("stop", "drop"):
-        return Policy(0, on_error == "drop")
-    raise ValueError(f'on_error must be "stop", "drop" or Retry(n), not {on_error!r}.')
-
-
 class WorkerDied(RuntimeError):  # noqa: N818 - says what happened
     """The worker that was to make an evaluation is gone.
 

@@ -109,16 +109,14 @@ def make_problem(
 ) -> Problem:
     """Put the parts together, or say which of them does not fit."""
     m = len(x0)
-    domain.fits(m)
     d, l = constraint.sizes(m)  # noqa: E741
-    if hasattr(regularizer, "fits"):
-        regularizer.fits(d)
-    if not (domain.is_everything or _is_near(domain, x0)):
-        distance = domain.distance(x0)
-        raise ValueError(
-            f"x0 lies outside the domain {domain!r}, at a distance of {distance:.3g}; start from "
-            "domain.project(x0)."
-        )
+    if not domain.is_everything:
+        domain.fits(m)
+        if not _is_near(domain, x0):
+            raise ValueError(
+                f"x0 lies outside the domain {domain!r}, at a distance of "
+                f"{domain.distance(x0):.3g}; start from domain.project(x0)."
+            )
     return Problem(m, d, l, x0.dtype, regularizer, domain, constraint)
 
 

@@ -98,21 +98,3 @@ class Learned(NamedTuple):
     known: Known
     state: StrategyState
     """The state of the strategy at work"""
-
-
-def first(x: Vector, y: Vector, budget: int, values: Values) -> Learned:
-    """What is known before the first query: values that the user has, or nothing."""
-    known = Known(
-        budget=budget,
-        spent=0,
-        drawn=0,
-        radius=Radius(),
-        loss=math.nan,
-        anchor=x,
-        best=(x, y),
-        mishaps=0,
-        failures=(),
-        refusals=(),
-        values=values,
-    )
-    return Learned(known, ProbeState("given" if len(values.values) > 0 else "ladder"))

@@ -24,10 +24,11 @@ import numpy as np
 
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.jumps.strategy import Jumps
-from zooadmm.methods.auto.known import NOWHERE, Known, Learned, Refusal, first
+from zooadmm.methods.auto.known import NOWHERE, Known, Learned, Refusal
 from zooadmm.methods.auto.limited.strategy import Limited
 from zooadmm.methods.auto.model.strategy import ModelStrategy
 from zooadmm.methods.auto.noisy.strategy import Filter
+from zooadmm.methods.auto.probe.state import ProbeState, Radius
 from zooadmm.methods.auto.probe.strategy import Probe
 from zooadmm.methods.auto.ridges.strategy import Ridges
 from zooadmm.methods.auto.sampled.strategy import Sampled
@@ -102,8 +103,22 @@ class Adaptive(Method):
         return inside and free and not given.sampled
 
     def init(self, x: Vector, y: Vector, dual: Vector) -> State:
-        """Before the first query nothing is known."""
-        learned = first(x, y, self.given.budget, self.given.values)
+        """Before the first query nothing is known but the values that the user has."""
+        values = self.given.values
+        known = Known(
+            budget=self.given.budget,
+            spent=0,
+            drawn=0,
+            radius=Radius(),
+            loss=math.nan,
+            anchor=x,
+            best=(x, y),
+            mishaps=0,
+            failures=(),
+            refusals=(),
+            values=values,
+        )
+        learned = Learned(known, ProbeState("given" if len(values.values) > 0 else "ladder"))
         return State(1, x, y, dual, np.zeros(len(x)), np.zeros(len(y)), (), learned)
 
     def drawn(self, state: State, batch: Batch | None) -> int:

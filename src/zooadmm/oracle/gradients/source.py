@@ -137,7 +137,7 @@ class DirectionSource(GradientSource):
         if self.probes is not None:
             return self
         room = False
-        if isinstance(domain, ProbeSafe) and not domain.is_everything:
+        if not domain.is_everything and isinstance(domain, ProbeSafe):
             room = domain.inradius(m) > 0.0 and not math.isinf(self.distribution.reach(1))
             room = room and (along or domain.stretch == 1.0)
         return replace(self, probes="inside" if room else "anywhere")

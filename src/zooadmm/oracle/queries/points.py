@@ -66,6 +66,13 @@ class PointsQuery(Query):
             rows = np.repeat(self.candidates[j : j + 1], copies, axis=0)
             yield Table(rows, self.observations, slice(j * width, (j + 1) * width))
 
+    def evaluations_within(self, start: int, stop: int) -> Iterator[Evaluation]:
+        """Without a table for each point."""
+        for cell in range(start, stop):
+            row, column = divmod(cell, self.shape[1])
+            seen = None if self.observations is None else self.observations[column]
+            yield Evaluation(cell, self.candidates[row].copy(), seen)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LineQuery(SeparateQuery):
