@@ -24,7 +24,7 @@ from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.settings import Paper
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import GradientSource
-from zooadmm.oracle.observations import StreamEnded
+from zooadmm.oracle.observations import Stream, StreamEnded
 from zooadmm.oracle.once import Once
 from zooadmm.oracle.queries import Query
 from zooadmm.oracle.randomness import RNGLike
@@ -44,7 +44,7 @@ from zooadmm.run.resumption import resumed
 from zooadmm.run.setup import setup
 from zooadmm.run.start_values import best_point
 from zooadmm.run.stepping import next_query
-from zooadmm.run.trace import Info, Observer, Trace
+from zooadmm.run.trace import COLUMNS, Info, Observer, Trace
 from zooadmm.structure.metrics import Metric
 
 P = ParamSpec("P")
@@ -148,7 +148,7 @@ class Optimizer:
         """What ends the run."""
         if limits is not None:
             self.limits = with_keywords(instance("limits", limits, Limits), self.limits)
-        made = setup(
+        state, self._stepping, self._conclusion, decisive = setup(
             (best_point(start_values) if x0 is None else x0, regularizer, domain, constraint),
             observations,
             settings,
@@ -161,21 +161,21 @@ class Optimizer:
             rng,
             start_values,
         )
-        self.method = made.method
+        self.method = self._stepping.method
         """The way through the iterations: `Algorithm`, the paper's, or `Adaptive`."""
-        self.observations = made.observations
+        self.observations = self._stepping.observations
         """What the loss is evaluated on."""
-        self._state, self._stream = read_only(made.state), made.stream
-        self._stepping, self._conclusion = made.stepping, made.conclusion
+        self._state = read_only(state)
         self._any_key = rng is None
         self._patience = number("patience", patience)
         if not 0.0 < self._patience <= 1.0:
             raise ValueError(
                 f"patience = {patience} must be above 0 and at most 1, which waits for all cells."
             )
-        self._trace = Trace(max_trace_rows)
-        decisive = {**made.decisive, "max_trace_rows": self._trace.max_rows}
-        self._configuration = Configuration(self._state, decisive)
+        self._trace = Trace(COLUMNS, max_trace_rows)
+        self._configuration = Configuration(
+            self._state, {**decisive, "max_trace_rows": max_trace_rows}
+        )
 
         self._pending: Pending | None = None
         self._late: list[CellId] = []
@@ -258,7 +258,7 @@ class Optimizer:
         if limits.max_seconds is not None:
             seconds = time.monotonic() - self._began
         if self._pending is None:
-            if self._stream is not None:  # a live one is not asked in vain
+            if isinstance(self.observations, Stream):  # a live one is not asked in vain
                 cost = self.method.cost(self._state)
                 self._ended = limits.exhausted(iterations, ledger.evaluations + cost, seconds)
                 if self._ended is not None:
@@ -374,7 +374,7 @@ class Optimizer:
         notes: arrays to keep beside it; `load` gives them back.
         """
         pending, shown = self._pending, None
-        if self._stream is not None and pending is not None:
+        if isinstance(self.observations, Stream) and pending is not None:
             shown = tuple(pending.query.observations or ())
         key = self.method.key
         Snapshot(

@@ -97,7 +97,7 @@ def _restored(value: Any, kind: str, dtype: np.dtype[Any]) -> Any:
     if kind == "Status":
         return Status(value)
     if "Trace" in kind or "Record" in kind:
-        return _record(value, Trace(value["max_rows"]) if "Trace" in kind else None)
+        return _record(value, Trace if "Trace" in kind else Record)
     if kind.startswith("float"):
         return float(value)
     if "LocalOptimum" in kind:
@@ -110,11 +110,11 @@ def _optimum(value: dict[str, Any], dtype: np.dtype[Any]) -> LocalOptimum:
     return LocalOptimum(**{name: _restored(value[name], types[name], dtype) for name in types})
 
 
-def _record(value: dict[str, Any], trace: Trace | None) -> Record:
+def _record(value: dict[str, Any], kind: type[Record]) -> Record:
     columns = tuple(value["columns"])
-    record = Record(columns, value["max_rows"]) if trace is None else trace
-    if trace is not None and columns != COLUMNS:
+    if kind is Trace and columns != COLUMNS:
         raise KeyError(f"columns {columns}")
+    record = kind(columns, value["max_rows"])
     rows = np.array([[float(item) for item in row] for row in value["rows"]], dtype=np.float64)
     record.restore(rows.reshape(-1, len(columns)), int(value["stride"]))
     return record

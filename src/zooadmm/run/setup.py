@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -18,7 +18,7 @@ from zooadmm.methods.method import Method, Output, State
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.settings import Paper
 from zooadmm.oracle.gradients import Exact
-from zooadmm.oracle.observations import Observations, Order, Stream, as_observations
+from zooadmm.oracle.observations import Order, Stream, as_observations
 from zooadmm.oracle.once import Once
 from zooadmm.oracle.randomness import RNGLike, key_from
 from zooadmm.problem.arguments import one_of
@@ -39,21 +39,6 @@ MOST_KEPT = 100_000
 """Variables up to which Algorithm 1 keeps x0 to compare its answer with: one vector more."""
 
 
-class Setup(NamedTuple):
-    """What is made once for a run."""
-
-    method: Method
-    state: State
-    """The first one"""
-    observations: Observations | None
-    stream: Stream | None
-    """The observations, where they are one"""
-    stepping: Stepping
-    conclusion: Conclusion
-    decisive: dict[str, Any]
-    """What the course of the run depends on, by name"""
-
-
 def setup(
     problem_given: tuple[ArrayLike | Parameters, Any, Any, Any],
     observations_given: Any,
@@ -66,8 +51,11 @@ def setup(
     complete: Side | None,
     rng: RNGLike | None,
     values_given: Any,
-) -> Setup:
+) -> tuple[State, Stepping, Conclusion, dict[str, Any]]:
     """From the arguments of `minimize`, or a sentence on the first that does not fit.
+
+    Returns the first state, how the run steps and how it concludes, and what its course depends on,
+    by name.
 
     problem_given: x0, the regularizer, the domain and the constraint.
     named: settings given by keyword.
@@ -95,9 +83,8 @@ def setup(
     observations = None
     if observations_given is not None:
         observations = as_observations(observations_given, order)
-    stream: Stream | None = None
     if isinstance(observations, Stream):  # a position of its own in the source
-        observations = stream = type(observations)(observations.source)
+        observations = type(observations)(observations.source)
     completed = side_to_complete(complete, parts.constraint)
     values, observed = NO_VALUES, observations is not None
     if values_given is not None:
@@ -127,19 +114,13 @@ def setup(
         "regularizer": problem.regularizer,
         "domain": problem.domain,
         "constraint": problem.constraint,
-        "observations": observations if stream is None else _kind(stream),
+        "observations": _kind(observations) if isinstance(observations, Stream) else observations,
         **({"parameters": repr(names)} if isinstance(names, Parameters) else {}),
         **parameters,
     }
-    return Setup(
-        run_by,
-        state,
-        observations,
-        stream,
-        Stepping(run_by, observations, limits, completed, norm(state.x)),
-        Conclusion(parts, allowed, completed, result_of, limits, names, start),
-        decisive,
-    )
+    stepping = Stepping(run_by, observations, limits, completed, norm(state.x))
+    conclusion = Conclusion(parts, allowed, completed, result_of, limits, names, start)
+    return state, stepping, conclusion, decisive
 
 
 def _refuse_of_values(run_by: Method, limits: Limits) -> None:

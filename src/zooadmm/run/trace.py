@@ -131,9 +131,6 @@ class Trace(Record):
     draws them.
     """
 
-    def __init__(self, max_rows: int | None = 10_000) -> None:
-        super().__init__(COLUMNS, max_rows)
-
 
 class Info:
     """Iteration t: its iterates, and how large the quantities of its step were.

@@ -75,8 +75,8 @@ def test_a_kink_on_the_ladder_is_seen_and_no_smooth_loss_is_said_to_have_one(m):
         ]
         for loss, kinked in [(piecewise(m, seed), True), *((f, False) for f in smooth)]:
             x0 = np.zeros(m)
-            query = radius.probe(1, x0, (0, seed), None)
-            answer = np.array([loss(x) for x in query.points])
+            made = radius.rungs(1, x0, (0, seed))
+            answer = np.array([loss(s * made.direction) for s in (0.0, 0.0, *made.steps)])
             assert radius.read(x0, answer).kinked == kinked
 
 

@@ -15,6 +15,7 @@ from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.probe.state import Radius
 from zooadmm.methods.auto.steps import distance, means, moments, scale, units
 from zooadmm.methods.auto.steps.state import Gathered, Scale
+from zooadmm.oracle.queries import LineQuery
 from zooadmm.problem.constraint import Consensus
 from zooadmm.problem.problem import make_problem
 from zooadmm.problem.regularizers import as_regularizer
@@ -26,8 +27,14 @@ KEY = (3, 5)
 # radius
 
 
+def first_query(x):
+    """Twice x_1, and both sides of it at every length."""
+    made = radius.rungs(1, x, KEY)
+    return LineQuery(1, x, made.direction, np.concatenate([[0.0, 0.0], made.steps]), None)
+
+
 def ladder(f, x):
-    query = radius.probe(1, x, KEY, None)
+    query = first_query(x)
     return radius.read(x, np.array([float(f(p)) for p in query.points]))
 
 
@@ -90,7 +97,7 @@ def test_noise_is_measured_and_curvature_seen_through_it():
         exact = 0.5 * curvature * np.square(query.points - 0.3).sum(axis=1)
         return exact + sigma * generator.standard_normal(len(exact))
 
-    known = radius.read(x, answers(radius.probe(1, x, KEY, None)))
+    known = radius.read(x, answers(first_query(x)))
     assert math.isnan(known.noise)
     known = radius.read_repeated(known, x, answers(radius.repeat(2, x, None)))
     assert known.noise == pytest.approx(sigma, rel=0.4)

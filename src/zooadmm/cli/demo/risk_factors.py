@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,8 +25,6 @@ GAINS = (3e-4, 1e-3, 3e-3)
 """The steps that SPSA is tried with, as parts of the first slopes; the best is shown."""
 
 OUR_WAY = "zooadmm"
-
-Objective = Callable[[Any], float]
 
 
 @dataclass(frozen=True, eq=False)

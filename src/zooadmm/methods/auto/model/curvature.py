@@ -50,20 +50,11 @@ def has_grown(H: Matrix, first: Vector) -> bool:
     return bool(grown > 1.0 / TINY_PART**2)
 
 
-def along(H: Matrix, s: Vector, curvature: float) -> Matrix:
-    """H with s'H s = curvature, within bounds; along what is H-orthogonal to s it stays."""
-    Hs = H @ s
-    sHs = float(s @ Hs)
-    if not sHs > 0.0:
-        return H
-    return H + (_ratio(sHs, curvature) - 1.0) / sHs * np.outer(Hs, Hs)
-
-
 def raised(H: Matrix, s: Vector, curvature: float) -> Matrix:
     """The multiple of H with s'H s = curvature, within bounds.
 
-    Minimizers of the model with multiples of H lie on an arc from x. With `along` they would go
-    around the trial that failed, as far as bounds allow.
+    Minimizers of the model with multiples of H lie on an arc from x. Were H raised along s alone,
+    they would go around the trial that failed, as far as bounds allow.
     """
     sHs = float(s @ H @ s)
     return _ratio(sHs, curvature) * H if sHs > 0.0 else H

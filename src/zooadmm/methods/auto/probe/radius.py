@@ -74,15 +74,6 @@ def rungs(id: int, x: Vector, key: Key, domain: ConvexSet | None = None) -> Ladd
     return ladder(x, direction.astype(x.dtype), size(x) * LADDER, domain)
 
 
-def probe(
-    id: int, x: Vector, key: Key, batch: Batch | None, domain: ConvexSet | None = None
-) -> LineQuery:
-    """Twice x_1, and the points of the ladder."""
-    made = rungs(id, x, key, domain)
-    steps = np.concatenate([[0.0, 0.0], made.steps])
-    return LineQuery(id, x, made.direction, steps, batch)
-
-
 def read(x: Vector, answer: Answer, made: Ladder | None = None) -> Radius:
     """What the ladder shows: noise, or none and the length.
 
