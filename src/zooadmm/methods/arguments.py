@@ -13,8 +13,6 @@ from zooadmm.problem.arguments import number, one_of
 from zooadmm.problem.constraint import Constraint, Side
 
 EXAMPLES = {
-    "domain": "Box(0, 1) or Simplex()",
-    "constraint": "Linear(A, B, c)",
     "gradient": "Smoothed(num_directions=30), or Exact() with a loss that has a gradient",
     "metric": "Linearized() or Fixed(G)",
     "limits": "Limits(max_evaluations=1_000)",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -133,9 +134,9 @@ class Method(ABC):
     def init(self, x: Vector, y: Vector, dual: Vector) -> State:
         """The state before the first iteration."""
 
-    @abstractmethod
     def drawn(self, state: State, batch: Batch | None) -> int:
         """How many observations a stream has shown, with those of the pending query, if any."""
+        return 0
 
     def draw(self, state: State, observations: Observations) -> Batch:
         """The observations of the next query, of a method that takes any."""
@@ -162,9 +163,9 @@ class Method(ABC):
     def recommended(self, state: State, output: Output) -> Pair:
         """The pair that the method would answer with, neither side completed."""
 
-    @abstractmethod
     def stationarity(self, before: State, step: Step, after: State) -> Vector:
         """What is missing to a stationary point, as the step saw it; zero at a solution."""
+        return np.full(1, math.inf)
 
     def prospect(self, after: State) -> tuple[Vector, Vector] | None:
         """(s, H s): the step that a model of the loss suggests, once its gradient is sure enough.
@@ -173,9 +174,9 @@ class Method(ABC):
         """
         return None
 
-    @abstractmethod
     def rounding(self, query: Query, answer: Answer) -> float:
         """How large rounding is beside what was measured; 0 where it plays no part."""
+        return 0.0
 
     def has_moved(self, state: State) -> bool:
         """Whether a step has been taken."""
@@ -225,9 +226,9 @@ class Method(ABC):
     def remark(self, state: State) -> str:
         """What has been learned, in a sentence or two; empty where nothing is learned."""
 
-    @abstractmethod
     def with_key(self, key: Key) -> Self:
         """The same with other random numbers."""
+        return replace(self, key=key)  # type: ignore[type-var]  # methods are dataclasses
 
 
 def _mean(total: Vector, count: int, like: Vector) -> Vector:

@@ -210,9 +210,6 @@ class Adaptive(Method):
         strategy, own, _ = self._at_work(after)
         return strategy.prospect(own)
 
-    def rounding(self, query: Query, answer: Answer) -> float:
-        return 0.0  # the radius was chosen with rounding in view
-
     def has_moved(self, state: State) -> bool:
         strategy, own, at = self._at_work(state)
         return strategy.has_moved(own, at)

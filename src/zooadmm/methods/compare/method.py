@@ -9,9 +9,9 @@ the belief's mean, around which the next belief is centered.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr
@@ -149,9 +149,6 @@ class Comparing(Method):
         known = CompareState(none, none, x64, seen, np.zeros(0), scale, 0, 0, 0, 0)
         sums = np.zeros(m), np.zeros(len(y))
         return State(1, x, y, dual, *sums, (), self._with_pairs(known, 1, y, dual))
-
-    def drawn(self, state: State, batch: Batch | None) -> int:
-        return 0
 
     def cost(self, state: State) -> int:
         return len(_own(state).firsts)
@@ -342,16 +339,10 @@ class Comparing(Method):
         """The minimizer of the belief's mean."""
         return state.x, state.y
 
-    def stationarity(self, before: State, step: Step, after: State) -> Vector:
-        return np.full(1, math.inf)  # `prospect` has the measure
-
     def prospect(self, after: State) -> tuple[Vector, Vector] | None:
         """The uncertainty of x, which a tolerance is held against."""
         found = self.uncertainty(after)
         return None if found is None else (found.error, np.zeros_like(found.error))
-
-    def rounding(self, query: Query, answer: Answer) -> float:
-        return 0.0
 
     def has_moved(self, state: State) -> bool:
         return _own(state).answered > 0
@@ -394,9 +385,6 @@ class Comparing(Method):
                 "regularizer beside it."
             )
         return said
-
-    def with_key(self, key: Key) -> Self:
-        return replace(self, key=key)
 
 
 def compare_method(settings: Compare, problem: Problem, key: Key) -> Comparing:

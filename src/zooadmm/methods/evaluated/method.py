@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -55,9 +55,6 @@ class EvaluatedMethod(Method):
         units = np.where(units > 0.0, units, 1.0)
         learned = Sequential(self._form, self._phi, self.evaluated, units).init(x)
         return State(1, x, y, dual, np.zeros(len(x)), np.zeros(len(y)), (), learned)
-
-    def drawn(self, state: State, batch: Batch | None) -> int:
-        return 0
 
     def cost(self, state: State) -> int:
         return len(_own(state).ask)
@@ -114,17 +111,11 @@ class EvaluatedMethod(Method):
         x, K = _own(state).best_x, self.problem.constraint
         return x, x.copy() if K.is_consensus else K.complete_y(x)
 
-    def stationarity(self, before: State, step: Step, after: State) -> Vector:
-        return np.full(1, math.inf)
-
     def prospect(self, after: State) -> tuple[Vector, Vector] | None:
         own = _own(after)
         if self.first_order(after) is None:
             return None
         return own.step.d, own.H @ own.step.d
-
-    def rounding(self, query: Query, answer: Answer) -> float:
-        return 0.0  # lengths of differences follow it
 
     def has_moved(self, state: State) -> bool:
         return _own(state).steps > 0
@@ -162,9 +153,6 @@ class EvaluatedMethod(Method):
         if own.mishaps > 0:
             said += f" {own.mishaps} evaluated points had values that were not finite."
         return said
-
-    def with_key(self, key: Key) -> Self:
-        return replace(self, key=key)
 
 
 def evaluated_method(evaluated: Evaluated, problem: Problem, key: Key) -> EvaluatedMethod:

@@ -14,8 +14,7 @@ of the paper; (6) is solved in `metrics`, (3) in `y_steps`. The algorithm never 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -159,9 +158,6 @@ class Algorithm(Method):
 
     def remark(self, state: State) -> str:
         return _nearer(state).remark()
-
-    def with_key(self, key: Key) -> Self:
-        return replace(self, key=key)
 
     def stationarity(self, before: State, step: Step, after: State) -> Vector:
         """g_t - A' lambda_{t+1} + n with n normal to X at x_{t+1}: zero at a solution.

@@ -20,8 +20,8 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -157,9 +157,6 @@ class VarianceReduced(Method):
 
     def remark(self, state: State) -> str:
         return ""
-
-    def with_key(self, key: Key) -> Self:
-        return replace(self, key=key)
 
 
 class StochasticVarianceReduced(VarianceReduced):

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from zooadmm.methods.method import State
@@ -39,13 +38,17 @@ def fingerprint(value: Any, within: tuple[int, ...] = ()) -> str:
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
         return repr(value)
     if isinstance(value, np.ndarray):
-        return _array(value, within)
+        if value.dtype.kind == "O":
+            return _items(value.tolist(), within)
+        contents = np.ascontiguousarray(value)
+        digest = hashlib.sha256(contents.view(np.uint8).data if contents.size else b"").hexdigest()
+        return f"array {value.shape} {value.dtype} {digest[:16]}"
     if scipy.sparse.issparse(value):
         entries = value.tocoo()
         return f"sparse {value.shape} {_items((entries.row, entries.col, entries.data), within)}"
     if isinstance(value, LinearOperator):
         probe = np.cos(np.arange(value.shape[1]))
-        return f"operator {value.shape} {_array(np.asarray(value @ probe), within)}"
+        return f"operator {value.shape} {fingerprint(np.asarray(value @ probe))}"
     if isinstance(value, Sequence):
         return _items(value, within)
     if isinstance(value, Mapping):
@@ -64,14 +67,6 @@ def fingerprint(value: Any, within: tuple[int, ...] = ()) -> str:
     within = (*within, id(value))
     parts = ", ".join(f"{name}={fingerprint(v, within)}" for name, v in sorted(fields.items()))
     return f"{type(value).__qualname__}({parts})"
-
-
-def _array(value: NDArray[Any], within: tuple[int, ...]) -> str:
-    if value.dtype.kind == "O":
-        return _items(value.tolist(), within)
-    contents = np.ascontiguousarray(value)
-    digest = hashlib.sha256(contents.view(np.uint8).data if contents.size else b"").hexdigest()
-    return f"array {value.shape} {value.dtype} {digest[:16]}"
 
 
 def _items(values: Sequence[Any] | tuple[Any, ...], within: tuple[int, ...]) -> str:
