@@ -73,9 +73,6 @@ class DifferenceQuery(Query):
         for start in range(0, self.total, self._block):
             yield start, min(start + self._block, self.total)
 
-    def tables(self) -> Iterator[Table]:
-        return self.tables_within(0, self.evaluations)
-
     def directions(self, start: int, stop: int) -> Matrix:
         """z_j for start <= j < stop, one a row."""
         return self._make(start, stop) if self.kept is None else self.kept[start:stop]

@@ -36,9 +36,6 @@ class JoinedQuery(Query):
         cuts = zip(self.parts, self.starts, self.starts[1:], strict=False)
         return [cells[start:stop].reshape(part.shape) for part, start, stop in cuts]
 
-    def tables(self) -> Iterator[Table]:
-        return self.tables_within(0, self.evaluations)
-
     def seams(self) -> list[int]:
         inner = zip(self.parts, self.starts, strict=False)
         return [0, *(start + seam for part, start in inner for seam in part.seams()[1:])]

@@ -28,7 +28,7 @@ class PointQuery(Query):
         shape = (1,) if self.observations is None else (1, len(self.observations))
         vars(self).update(shape=shape, evaluations=shape[-1])
 
-    def tables(self) -> Iterator[Table]:
+    def tables_within(self, start: int, stop: int) -> Iterator[Table]:
         yield Table(self.x[None, :].copy(), self.observations, slice(0, self.evaluations))
 
 
@@ -55,9 +55,6 @@ class PointsQuery(Query):
 
     def seams(self) -> list[int]:
         return list(range(0, self.evaluations + 1, self.shape[1]))
-
-    def tables(self) -> Iterator[Table]:
-        return self.tables_within(0, self.evaluations)
 
     def tables_within(self, start: int, stop: int) -> Iterator[Table]:
         width = self.shape[1]
@@ -133,7 +130,7 @@ class GradientQuery(Query):
     def points(self) -> Matrix:
         return self.x[None, :]
 
-    def tables(self) -> Iterator[Table]:
+    def tables_within(self, start: int, stop: int) -> Iterator[Table]:
         return iter(())
 
     def __repr__(self) -> str:
@@ -195,7 +192,7 @@ class ProbeQuery(Query):
         """The same, after a probe of that value."""
         return replace(self, before=value)
 
-    def tables(self) -> Iterator[Table]:
+    def tables_within(self, start: int, stop: int) -> Iterator[Table]:
         point = (self.x + self.radius * self.direction).astype(self.x.dtype, copy=False)[None, :]
         point = point if self.inside is None else self.inside.clip(point)
         yield Table(point, self.observations, slice(0, 1))

@@ -75,20 +75,18 @@ class Query(ABC):
     def check(self, values: Answer, first: int = 0) -> None:  # noqa: B027 - most take any number
         """Raise ValueError for values that are no answer, from cell `first` on."""
 
-    @abstractmethod
     def tables(self) -> Iterator[Table]:
         """The cells of the query as tables, in the order of the answer."""
+        return self.tables_within(0, self.evaluations)
 
     def seams(self) -> list[int]:
         """The cell at which each table begins, and the end of the last."""
         stops = [table.cells.stop for table in self.tables()]
         return [0, *stops]
 
+    @abstractmethod
     def tables_within(self, start: int, stop: int) -> Iterator[Table]:
         """The tables that have some of the cells from start to stop, for a worker."""
-        for table in self.tables():
-            if table.cells.start < stop and table.cells.stop > start:
-                yield table
 
     @property
     def points(self) -> Matrix:
@@ -129,9 +127,3 @@ class SeparateQuery(Query):
 
     def seams(self) -> list[int]:
         return list(range(self.evaluations + 1))
-
-    def tables(self) -> Iterator[Table]:
-        return self.tables_within(0, self.evaluations)
-
-    @abstractmethod
-    def tables_within(self, start: int, stop: int) -> Iterator[Table]: ...

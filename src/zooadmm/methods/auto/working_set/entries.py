@@ -72,9 +72,6 @@ class EntriesQuery(Query):
     def seams(self) -> list[int]:
         return [*range(0, self.evaluations, self._block), self.evaluations]
 
-    def tables(self) -> Iterator[Table]:
-        return self.tables_within(0, self.evaluations)
-
     def tables_within(self, start: int, stop: int) -> Iterator[Table]:
         starts, columns, values = self.entries
         block = self._block
