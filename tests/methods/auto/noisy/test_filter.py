@@ -332,3 +332,17 @@ def test_few_values_that_confirm_nothing_do_not_replace_the_best_pair() -> None:
             answer = np.array([[value + 0.2 * sigma], [value]]) + luck
             after = tools.update(known, answer, lambda k: generator.standard_normal((k, m)))
             assert np.array_equal(after.best.at.x, state.best.at.x) == kept
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_loud_noise_on_a_simplex_does_not_end_the_model(seed):
+    """A logistic loss; noise of a tenth of all there is to gain, 1,000 evaluations a variable."""
+    generator, m = np.random.default_rng([seed, 5]), 5
+    A, weights = generator.standard_normal((4 * m, m)), generator.dirichlet(np.full(m, 0.3))
+    signs = np.sign(8 * A @ weights + generator.standard_normal(4 * m))
+    loss = lambda x: float(np.mean(np.logaddexp(0, -8 * signs * (A @ x))))  # noqa: E731
+    x0 = np.full(m, 1 / m)
+    least = zoo.minimize(loss, x0, domain=Simplex(), max_evaluations=400 * m, rng=0).fun
+    gain = loss(x0) - least
+    result = run(loss, x0, 1_000 * m, seed, sigma=0.1 * gain, domain=Simplex())
+    assert loss(result.x) - least < 0.1 * gain

@@ -11,7 +11,8 @@ from zooadmm.structure.canonical import canonical
 
 FOR_STEPS = 500
 """Evaluations a variable from which steps are better at the end of a budget, where noise hides how
-the loss changes: they need no curvature. With fewer they do not begin to move."""
+the loss changes: they need no curvature, which points on one side of a bound do not tell from a
+slope. With fewer they do not begin to move. In sets that are not boxes the model is better."""
 
 
 def refusal(given: Given, at: Progress, with_few: bool) -> Refusal | None:
@@ -33,7 +34,8 @@ def refusal(given: Given, at: Progress, with_few: bool) -> Refusal | None:
     if known.radius.uneven:
         return Refusal("noise depends on x, or hides all of the domain")
     hidden = noisy and SMALL_PART * known.radius.change <= known.radius.noise
-    if hidden and known.budget > FOR_STEPS * m:
+    in_box = given.problem.domain.bounds() is not None
+    if hidden and in_box and known.budget > FOR_STEPS * m:
         return Refusal("noise hides how the loss changes")
     other = given.named if _is_gridded(given, at) else given.demands_steps
     if other:
