@@ -39,6 +39,8 @@ def main(suite: Suite, words: Sequence[str] | None = None) -> None:
         publish(suite, form, planned(suite.solvers))
         return
     solvers = tuple(given.solvers.split(",")) if given.solvers else suite.solvers
+    if unknown := sorted(set(solvers) - set(suite.solvers)):
+        parser.error(f"--solvers: no {', '.join(unknown)}; there are {', '.join(suite.solvers)}")
     in_pieces(suite, form, planned, solvers, given.largest, given.piece)
 
 

@@ -34,7 +34,14 @@ PROTOCOL = ("task.py", "oracle.py", "session.py", "solver.py")
 """What a row of any solver depends on; profiles and tables are made from rows."""
 
 
-WITHOUT_EFFECT = ("__main__.py", "plan.py", "selection.py", "feasible.py", "small_budgets.py")
+WITHOUT_EFFECT = (
+    "__main__.py",
+    "plan.py",
+    "selection.py",
+    "feasible.py",
+    "small_budgets.py",
+    "unimodal.py",
+)
 """Of a benchmark's files: they choose which rows are made, or are programs of their own. A row has
 its budget and its effort beside the digest."""
 

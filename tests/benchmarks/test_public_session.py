@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.yardstick.command import current
+from benchmarks.noise.suite import SUITE as NOISE
+from benchmarks.yardstick.command import current, main
 from benchmarks.yardstick.oracle import Oracle, Spent
 from benchmarks.yardstick.peers import SOLVERS
 from benchmarks.yardstick.runs import Journal, Run, read_table, write_table
@@ -107,6 +108,12 @@ def test_a_piece_ends_and_says_what_remains(
     ]
     assert not session(cells, [], Journal(tmp_path / "j.csv"), max_seconds=5.0, piece=-1.0)
     assert "3 of 3 runs remain" in capsys.readouterr().out
+
+
+def test_a_solver_that_is_not_there_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(NOISE, ["--solvers", "slsqp,newton"])
+    assert "no newton; there are zoo, " in capsys.readouterr().err
 
 
 def test_tables_are_the_same_bytes_whatever_the_order(tmp_path: Path) -> None:
