@@ -172,6 +172,18 @@ def test_noise_that_starts_small_is_not_taken_for_curvature(sign: float) -> None
     assert np.abs(run.result().x - CENTER).max() < 0.1
 
 
+def test_points_of_pure_noise_stay_within_a_multiple_of_the_first_guess() -> None:
+    generator = np.random.default_rng(0)
+    lengths: list[float] = []
+
+    def loss(x: np.ndarray, t: int) -> float:
+        lengths.append(float(np.abs(x).max()))
+        return float(generator.standard_normal())
+
+    zoo.minimize(loss, np.zeros(M), observations=zoo.Stream(range(60)), settings="follow", rng=0)
+    assert max(lengths) <= 4.0**12 * 1e-3
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_noisy_pit_that_jumps_away_is_found_again(seed: int) -> None:
     """After the jump f bends downwards where x is, and all of H with it."""

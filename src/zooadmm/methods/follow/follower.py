@@ -67,6 +67,9 @@ ULPS = 64.0
 WIDER = 4.0
 """Factor by which points of a noisy loss move apart until its curvature is visible."""
 
+WIDEST = WIDER**12
+"""The largest distance of such points, beside the first guess."""
+
 ROUNDED = 1e-6
 """Part of a length that rounding may take; where more is missing, X has ended."""
 
@@ -177,7 +180,8 @@ class Follower(Method):
         sizes, step = state.learned.sizes, self._step(state)
         if not sizes.variance > 0.0 or sizes.along <= 0.0:
             return step
-        return max(step, math.sqrt(FAR * math.sqrt(sizes.variance) / sizes.along))
+        apart = max(step, math.sqrt(FAR * math.sqrt(sizes.variance) / sizes.along))
+        return float(min(apart, sizes.widest))
 
     def _beside(self, state: State) -> Ways:
         """The points of a gradient."""
@@ -218,7 +222,9 @@ class Follower(Method):
         if math.isnan(variance):
             rounded = np.ptp(values) <= ULPS * np.spacing(np.abs(values).max())
             variance = 0.0 if rounded else float(values.var(ddof=1))
-            known = known._replace(sizes=known.sizes._replace(variance=variance))
+            widest = WIDEST * self._step(state)
+            sizes = known.sizes._replace(variance=variance, widest=widest)
+            known = known._replace(sizes=sizes)
             return self._stay(state, known, float(values.mean()))
         ways, first, second = self._beside(state), values[1:], np.full(self.problem.m, value)
         if variance > 0.0:
@@ -236,6 +242,7 @@ class Follower(Method):
             usual, across = known.sizes.along, unit_across(gradient, drawn)
             apart = max(self._apart(state), NEAR * known.sizes.longest)
             apart = max(apart, self._missing(known, gradient) / usual) if usual > 0.0 else apart
+            apart = min(apart, known.sizes.widest) if variance > 0.0 else apart
             known = known._replace(slopes=Slopes(float(value), gradient, across, apart))
         return self._stay(state, known, float(value))
 
@@ -311,7 +318,7 @@ class Follower(Method):
         if rounds == 1 and sizes.variance > 0.0:
             bent = self._first_curvature(state, bent)
             if math.isnan(bent):
-                wider = sizes._replace(step=WIDER * slopes.length)
+                wider = sizes._replace(step=min(WIDER * slopes.length, sizes.widest))
                 return self._stay(state, known._replace(sizes=wider), slopes.value)
         if sizes.along > 0.0:
             bent = min(bent, OUTLIER * sizes.along)

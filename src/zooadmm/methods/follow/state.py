@@ -24,6 +24,8 @@ class Sizes(NamedTuple):
     """c"""
     variance: float = math.nan
     """Of single values on one observation; nan before it was measured, 0 for none"""
+    widest: float = math.inf
+    """The largest distance from x at which a noisy loss is evaluated"""
 
 
 class Slopes(NamedTuple):
