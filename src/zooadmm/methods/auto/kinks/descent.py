@@ -1,14 +1,16 @@
 """Descent across kinks: BFGS with whole gradients inside S (Lewis and Overton 2013 where phi = 0).
 
     again    f(x) once more: noise that began later looks like kinks; and a point beside x0
-    slopes   f(x + l_i e_i), l_i = min(sqrt(eps delta) / s_i, sqrt(eps / H_ii))
+    slopes   f(x + sqrt(eps) b) along axes b of H, b'H b = 1; before H is known and where X has
+             more than bounds f(x + l_i e_i), l_i = min(sqrt(eps delta) / s_i, sqrt(eps / H_ii))
     value    u = S(H / t), the structured step with the metric H / t
 
 s_i is the largest slope seen along variable i and delta the decrease of F over the last 2m + 20
 steps, so lengths follow the units of the variables and of the loss, and few kinks lie between two
-points of a difference. H_ii is how the gradient changes near x: on a sharp ridge the slope along it
-is far less than what longer differences are wrong by. t satisfies the weak Wolfe conditions on the
-arc:
+points of a difference. H is how the gradient changes near x. On a sharp ridge the slope along it is
+far less than what differences across it are wrong by: along axes of H none is across it that need
+not be, and the error of a slope is sqrt(eps b'H b) in every direction b. t satisfies the weak Wolfe
+conditions on the arc:
 
     F(u) <= F(x) + 1e-4 p(t),    <g(u), u - x> + phi(u) - phi(x) >= 0.9 p(t),
     p(t) = <g(x), u - x> + phi(u) - phi(x).
@@ -24,6 +26,7 @@ model takes over, or noise is measured anew where values jump.
 
 from __future__ import annotations
 
+import contextlib
 import math
 
 import numpy as np
@@ -46,7 +49,8 @@ from zooadmm.methods.auto.kinks import planes
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
 from zooadmm.methods.auto.model import grid, kink_search, line
 from zooadmm.methods.auto.model.descent import Normals
-from zooadmm.methods.auto.model.state import NO_TRIAL, NOTHING, Model, Trial
+from zooadmm.methods.auto.model.repair import away_from_bounds, axes
+from zooadmm.methods.auto.model.state import NO_ROWS, NO_TRIAL, NOTHING, Model, Trial
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import PointsQuery
@@ -68,7 +72,9 @@ class KinkDescent:
         self._form = canonical(minimizer.problem)
 
     def init(self, model: Model, changed: float, normals: Normals) -> KinkState:
-        """From where a quadratic model met a kink; beside it where it took no step from x0.
+        """From where a quadratic model met a kink, with its H once that took m steps.
+
+        Beside it where it took no step from x0.
 
         changed: how far the loss was seen to change before there was a model.
         """
@@ -76,7 +82,10 @@ class KinkDescent:
         scale = abs(model.first_loss - model.loss)
         scale = max(scale, eps / ROUNDED, changed if model.steps == 0 else 0.0)
         steepest = _slopes(model.belief.v, model.at.x, scale)
-        remembered = planes.remembered(len(model.at.x))
+        m = len(model.at.x)
+        remembered = planes.remembered(m)
+        H = model.uncorrected
+        learned = model.steps >= m and bool(np.isfinite(H).all())  # a step each variable
         beside = model.at
         if model.steps == 0:
             beside = self._beside(model, steepest, scale, normals(1)[0])
@@ -95,9 +104,11 @@ class KinkDescent:
             steps=model.steps,
             first_loss=model.first_loss,
             began=self._objective(model.loss, model.at),
-            planes=planes.none(len(model.at.x)),
+            planes=planes.none(m),
             falls=np.full(remembered, scale / remembered),
             not_convex=model.not_convex,
+            H=H if learned else NO_ROWS,
+            fresh=not learned,
         )
 
     def _beside(self, model: Model, steepest: Vector, scale: float, z: Vector) -> Solved:
@@ -168,7 +179,7 @@ class KinkDescent:
         if seen == "jump":
             return _ended(state, "lost")
         if lower > NEGLIGIBLE * state.eps:
-            return self._measuring(self._renewed(state, failures=0))
+            return self._measuring(self._renewed(state._replace(fresh=True), failures=0))
         fallen = state.began - self._objective(state.loss, state.at) > NEGLIGIBLE * state.eps
         if not fallen:
             start = state.origin
@@ -186,23 +197,33 @@ class KinkDescent:
         return state._replace(stage="slopes", ask=ask)
 
     def _points(self, state: KinkState, x: Vector) -> Matrix:
-        lengths = state.side * np.maximum(planes.lengths(state), ULPS * grid.cells(x, self._dtype))
         both = _is_central(state)
+        moves = state.side * self._moves(state, x)
         if self._domain.is_everything:
-            moves = np.diag(lengths)
             moves = np.vstack([moves, -moves]) if both else moves
             return grid.rounded(x + moves, self._dtype)
         made: list[Vector] = []
-        for move in _moves(self._domain, x, lengths):
+        for move in moves:
             sides = [self._domain.project(x + move), self._domain.project(x - move)]
             sides.sort(key=lambda p: -float(np.square(p - x).sum()))
             least = LEFT * np.abs(move).max()
             made += [p for p in sides[: 2 if both else 1] if np.linalg.norm(p - x) > least]
         return grid.rounded(np.array(made).reshape(-1, len(x)), self._dtype)
 
+    def _moves(self, state: KinkState, x: Vector) -> Matrix:
+        """Differences of a gradient, a row each: along axes of H once it is known."""
+        cells = ULPS * grid.cells(x, self._dtype)
+        free = away_from_bounds(self._domain, x)
+        if free is None or not planes.is_metric_known(state):
+            return _moves(self._domain, x, np.maximum(planes.lengths(state), cells))
+        moves = math.sqrt(state.eps) * axes(state.H, free)
+        seen = (np.abs(moves) / cells).max(axis=1)
+        return np.asarray(moves / np.minimum(seen, 1.0)[:, None])
+
     def _sloped(self, state: KinkState, values: Vector) -> KinkState:
         trial = state.trial
-        g = _gradient(state.ask - trial.solved.x, values - trial.loss)
+        independent = away_from_bounds(self._domain, trial.solved.x) is not None
+        g = _gradient(state.ask - trial.solved.x, values - trial.loss, independent)
         first = trial.predicted == 0.0  # at x itself
         if not np.isfinite(g).all():
             if first:
@@ -221,8 +242,8 @@ class KinkDescent:
         if first and state.failures > 0 and planes.agree(state, g):
             state = state._replace(smooth_g=0.5 * (state.g + g))
         if first:
-            H = state.H if central else np.diag(self._diagonal(state, g))
-            return self._trying(state._replace(g=g, H=H, fresh=not central))
+            H = np.diag(self._diagonal(state, g)) if state.fresh else state.H
+            return self._trying(state._replace(g=g, H=H))
         s, phi = trial.solved.x - state.at.x, self._minimizer.phi
         slope = float(g @ s) + phi(trial.solved) - phi(state.at)
         state = state._replace(found=trial, found_g=g)
@@ -327,7 +348,7 @@ class KinkDescent:
                 return _ended(state, "settled")
             return state._replace(stage="kink", ask=ask)
         again = self._renewed(state, state.failures + 1)
-        return self._measuring(again._replace(side=-state.side))
+        return self._measuring(again._replace(side=-state.side, fresh=not _is_central(again)))
 
     def _off(self, state: KinkState) -> float:
         return grid.off(state.eps, state.g, state.at.x, self._dtype)
@@ -366,17 +387,19 @@ def _moves(domain: ConvexSet, x: Vector, lengths: Vector) -> Matrix:
     return paired if total and np.allclose(domain.tangent(paired), paired) else moves
 
 
-def _gradient(ways: Matrix, changes: Vector) -> Vector:
-    """The least g with <g, way> = change for all ways."""
+def _gradient(ways: Matrix, changes: Vector, independent: bool) -> Vector:
+    """The least g with <g, way> = change for all ways, which may be known to be independent."""
     moved = ways != 0.0
     if len(ways) == ways.shape[1] and (moved == np.eye(len(ways), dtype=bool)).all():
         return np.asarray(changes / np.diagonal(ways))
     if not np.isfinite(changes).all():
         return np.full(ways.shape[1], math.nan)
     lengths = np.linalg.norm(ways, axis=1)
-    return np.asarray(
-        np.linalg.lstsq(ways / lengths[:, None], changes / lengths, rcond=FLATTEST)[0]
-    )
+    ways, slopes = ways / lengths[:, None], changes / lengths
+    if independent and len(ways) == ways.shape[1]:
+        with contextlib.suppress(np.linalg.LinAlgError):
+            return np.linalg.solve(ways, slopes)
+    return np.asarray(np.linalg.lstsq(ways, slopes, rcond=FLATTEST)[0])
 
 
 def _updated(H: Matrix, s: Vector, d: Vector, units: Vector) -> Matrix:

@@ -42,10 +42,15 @@ def recent_decrease(state: KinkState) -> float:
     return min(state.scale, max(float(state.falls.sum()), SEEN * state.eps))
 
 
+def is_metric_known(state: KinkState) -> bool:
+    """Whether H has learned from steps, and the last search from x found one."""
+    return len(state.H) > 0 and not state.fresh and state.failures == 0
+
+
 def lengths(state: KinkState) -> Vector:
     """l: where H is known no longer than makes rounding and curvature alike."""
     longest = math.sqrt(state.eps * recent_decrease(state)) / state.steepest
-    if len(state.H) == 0 or state.fresh or state.failures > 0:
+    if not is_metric_known(state):
         return np.asarray(longest)
     return np.asarray(np.minimum(longest, np.sqrt(state.eps / np.diagonal(state.H))))
 
