@@ -218,7 +218,7 @@ class Conclusion:
             doubts = f"{doubts} {fell}".rstrip()
         better = ""
         if ended in verdict.JUDGED and report.status == "exact":
-            better = verdict.better_elsewhere(method.lowest(state)[0], report.loss, decrease)
+            better = verdict.better_elsewhere(method.lowest(state)[0], fun, decrease)
         if state.t == 1:
             doubts = ""  # nothing was done
         return (

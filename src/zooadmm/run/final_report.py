@@ -144,13 +144,13 @@ def final_report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = 
 
 def short_report(pace: Pace, optimizer: Optimizer, evaluator: Evaluator) -> Report:
     """The report after Ctrl-C: what was measured at x anyway, or as much as takes two seconds."""
-    x, _ = optimizer.recommended()
+    x, y = optimizer.recommended()
     measured = optimizer.observations is None and math.isfinite(pace.loss)
     if measured and np.array_equal(x, optimizer.state.x):
         return Report(pace.loss, "estimated")
     least, point = optimizer.method.lowest(optimizer.state)
     if np.array_equal(x, point):
-        return Report(least, "estimated")
+        return Report(least - float(optimizer.method.problem.regularizer(y)), "estimated")
     most = pace.affordable(optimizer.evaluations)
     if most < (2 if optimizer.observations is None else 1):
         return Report(remark=f"fun was not evaluated: {pace.described(optimizer.evaluations)}.")

@@ -64,9 +64,11 @@ class Known(NamedTuple):
     not_convex: bool = False
     """Whether values of an exact loss have shown that it is not convex"""
     lowest: float = math.inf
-    """The least value of an exact loss without a regularizer at any point of X; inf for none"""
+    """The least F = f + phi of an exact loss at a pair of the problem; inf for none"""
+    lowest_loss: float = math.inf
+    """f there"""
     lowest_x: Vector = NOWHERE
-    """Its point; empty for none"""
+    """Its x; empty for none"""
     values: Values = NO_VALUES
     """Values at points around `anchor` that the first belief about the loss may be made of"""
     distrust: str = ""

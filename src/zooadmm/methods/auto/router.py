@@ -22,6 +22,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from zooadmm.methods.auto import best_point
+from zooadmm.methods.auto.constants import FEW
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.jumps.strategy import Jumps
 from zooadmm.methods.auto.known import NOWHERE, Known, Learned, Refusal
@@ -41,8 +43,7 @@ from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
-from zooadmm.problem.constraint import Consensus
-from zooadmm.problem.regularizers.zero import Zero
+from zooadmm.problem.problem import Problem
 from zooadmm.structure.model_step import ModelStep
 
 STRATEGIES: tuple[type[Strategy[Any]], ...] = (
@@ -94,14 +95,6 @@ class Adaptive(Method):
         at = Progress(state.t, state.x, state.y, state.dual, state.window, known)
         return self._by_state[type(own)], own, at
 
-    @cached_property
-    def _has_bare_values(self) -> bool:
-        """Whether every value of the loss is one of F: no samples, no phi, no point outside X."""
-        given, problem = self.given, self.given.problem
-        inside = given.limits is not None or problem.domain.is_everything
-        free = isinstance(problem.regularizer, Zero) and isinstance(problem.constraint, Consensus)
-        return inside and free and not given.sampled
-
     def init(self, x: Vector, y: Vector, dual: Vector) -> State:
         """Before the first query nothing is known but the values that the user has."""
         values = self.given.values
@@ -144,12 +137,12 @@ class Adaptive(Method):
         batch, drawn = query.observations, at.known.drawn
         if batch is not None:
             drawn = strategy.drawn(own, at, batch)
+        at = self._with_lowest(at, query, answer)
         with np.errstate(all="ignore"):  # users may have set numpy to raise
             at, own, step = strategy.update(own, at, query, answer, counted)
-        known = at.known._replace(spent=at.known.spent + query.evaluations)
-        if self._has_bare_values and known.radius.noise == 0.0:
-            known = _with_lowest(known, query, np.asarray(answer))
-        at = at._replace(known=known)
+        at = at._replace(known=at.known._replace(spent=at.known.spent + query.evaluations))
+        if isinstance(strategy, Probe):  # only now it is known that there is no noise
+            at = self._with_lowest(at, query, answer)
         if not isinstance(own, Handover) and _is_overtaken(strategy, at.known):
             x, y = strategy.estimate(own, at)
             left = at.known.budget if at.known.budget > at.known.spent else 0
@@ -167,6 +160,12 @@ class Adaptive(Method):
             learned=Learned(at.known._replace(drawn=drawn), own),
         )
         return after, step
+
+    def _with_lowest(self, at: Progress, query: Query, answer: Answer) -> Progress:
+        """With the least F of an answer where it is the least of all, without noise or samples."""
+        if at.known.radius.noise != 0.0 or self.given.sampled:
+            return at
+        return at._replace(known=_with_lowest(self.problem, at.known, query, np.asarray(answer)))
 
     def _next(self, name: str, at: Progress, handover: Handover) -> tuple[Progress, Any]:
         """The first strategy that does not refuse, and why others did."""
@@ -188,14 +187,16 @@ class Adaptive(Method):
         if output == "last":
             return state.x, state.y
         strategy, own, at = self._at_work(state)
-        x = at.known.lowest_x
-        return (x, x) if self._is_unmoved(state) else strategy.estimate(own, at)
+        if self._is_unmoved(state):
+            return at.known.lowest_x, self.problem.constraint.complete_y(at.known.lowest_x)
+        return strategy.estimate(own, at)
 
     def _is_unmoved(self, state: State) -> bool:
         """Whether the run has not left x0 yet, and a probe has shown a lower value."""
         strategy, own, at = self._at_work(state)
         known = at.known
-        below = known.radius.noise == 0.0 and known.lowest < known.loss
+        start = best_point.objective(self.problem, known.anchor, known.loss)
+        below = known.radius.noise == 0.0 and known.lowest < start
         stays = below and np.array_equal(strategy.estimate(own, at)[0], known.anchor)
         return stays and not strategy.settled(own)
 
@@ -254,16 +255,23 @@ def _learned(state: State) -> Learned:
     return state.learned
 
 
-def _with_lowest(known: Known, query: Query, answer: Answer) -> Known:
-    """With the least value of an answer and its point, where it is the least of all."""
+def _with_lowest(problem: Problem, known: Known, query: Query, answer: Answer) -> Known:
+    """With the least F of an answer and its point, where it is the least of all.
+
+    Of the FEW least values of f: no regularizer is below zero, so that F is least near f.
+    """
     values = np.where(np.isfinite(answer), answer, math.inf).reshape(-1)
-    cell = int(np.argmin(values))
-    if not values[cell] < known.lowest:
-        return known
-    table = next(query.tables_within(cell, cell + 1))
-    width = (table.cells.stop - table.cells.start) // len(table.points)
-    x = table.points[(cell - table.cells.start) // width].copy()
-    return known._replace(lowest=float(values[cell]), lowest_x=x)
+    for cell in np.argsort(values, kind="stable")[:FEW].tolist():
+        loss = float(values[cell])
+        if not loss < known.lowest:
+            break
+        table = next(query.tables_within(cell, cell + 1))
+        width = (table.cells.stop - table.cells.start) // len(table.points)
+        x = table.points[(cell - table.cells.start) // width].copy()
+        F = best_point.objective(problem, x, loss)
+        if known.lowest > F:
+            known = known._replace(lowest=F, lowest_loss=loss, lowest_x=x)
+    return known
 
 
 def _is_overtaken(strategy: Strategy[Any], known: Known) -> bool:

@@ -48,8 +48,8 @@ class Jumps(Strategy[JumpState]):
         if given.problem.m > MOST_MODELED:
             return Refusal(f"more than {MOST_MODELED} variables")
         start, loss = self._minimizer.init(at.x, at.y, at.dual), known.loss
-        if known.lowest < loss:
-            start, loss = line.at(self._minimizer, start, known.lowest_x), known.lowest
+        if known.lowest < loss + self._minimizer.phi(start):
+            start, loss = line.at(self._minimizer, start, known.lowest_x), known.lowest_loss
         normals = given.normals(at.t)
         step = self._first_step(start, normals)
         value = loss + self._minimizer.phi(start)

@@ -181,7 +181,7 @@ class ModelStrategy(Strategy[ModelState]):
         if noisy and isinstance(state, Model) and isinstance(after, Model) and _is_hidden(after):
             return Update(now, _handover(state, after), self.idle_step(at, state.loss))
         if after.stage == "lost" or self._is_blind(after, now):
-            best = self._best(after) if isinstance(after, KinkState) else (x, y)
+            best = self.estimate(after._replace(stage="lost"), now)
             now = now._replace(known=now.known._replace(best=best))
             return Update(now, Handover("no model fits", probe_again=True), step)
         return Update(now, after, step)
@@ -241,10 +241,10 @@ class ModelStrategy(Strategy[ModelState]):
 
     def _at_lowest(self, model: Model, known: Known) -> Model:
         """The model where probes have shown the least value: slopes are measured again anyway."""
-        if not known.lowest < model.loss:
+        if not known.lowest < self.newton.objective(model):
             return model
         at = line.at(self._minimizer, model.at, known.lowest_x.astype(np.float64))
-        return model._replace(at=at, loss=known.lowest)
+        return model._replace(at=at, loss=known.lowest_loss)
 
     def _with_few(self, state: Model, values: Vector, at: Progress) -> Model:
         """A model that began from some values: slopes as the budget allows.
@@ -299,11 +299,19 @@ class ModelStrategy(Strategy[ModelState]):
         return self._of_type(x), self._of_type(y)
 
     def estimate(self, state: ModelState, at: Progress) -> Pair:
-        """The iterate; of a noisy loss x0, unless the model has a better one beyond doubt."""
+        """The iterate, or a pair of a probe that is better by more than COARSE of the loss; of a
+        noisy loss x0, unless the model has a better one beyond doubt.
+        """
         if isinstance(state, Unstarted):
             return at.known.best if state.prior is None else (at.x, at.y)
         if isinstance(state, Model) and at.known.radius.noise > 0.0:
             return better_than_start(self._minimizer, state, at)
+        if not isinstance(state, WorkingState) and state.stage != "settled":
+            size = max(abs(state.first_loss), at.known.radius.change)
+            value = state.loss + self._minimizer.phi(state.at)
+            if at.known.lowest < value - COARSE * size:
+                x = at.known.lowest_x
+                return x, self.given.problem.constraint.complete_y(x)
         return self._best(state) if isinstance(state, KinkState) else (at.x, at.y)
 
     def stationarity(self, state: ModelState, at: Progress, step: Step, way: Vector) -> Vector:
