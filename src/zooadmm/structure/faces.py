@@ -92,7 +92,8 @@ def minimizer(
 def minimizers(H: Hessian, G: Floats, phi: Coordinates, start: Floats) -> Floats:
     """The argmin for each row g of G, all from one start.
 
-    By guesses of the face alone, for all rows together; nan where they do not come to rest.
+    Faces are guessed for all rows together; where guesses do not come to rest the iteration follows
+    for that row alone, and nan if it fails.
 
     >>> from zooadmm.problem.coordinates import coordinates
     >>> phi = coordinates(2, below=-1.0, above=1.0)  # L1
@@ -103,7 +104,8 @@ def minimizers(H: Hessian, G: Floats, phi: Coordinates, start: Floats) -> Floats
     H = H.curved(phi.curvature)
     d, found = H.units, np.full_like(G, np.nan)
     scaled = phi.scaled(d)._replace(curvature=np.zeros_like(d))
-    near = np.tile(scaled.clip(start / d), (len(G), 1))
+    first = scaled.clip(start / d)
+    near = np.tile(first, (len(G), 1))
     held, left = scaled.face(near) != FREE, np.arange(len(G))
     factor = None if H.flat.any() or len(G) == 0 else H.select(~held[0])
     if factor is None or factor.ridge > 0.0:
@@ -128,6 +130,10 @@ def minimizers(H: Hessian, G: Floats, phi: Coordinates, start: Floats) -> Floats
         near, held, left = near[goes_on], held[goes_on], left[goes_on]
         if len(left) == 0:
             break
+    for i in np.flatnonzero(np.isnan(found[:, 0])):
+        search = _Search(H, G[i], scaled, first)
+        if search.run(20 * len(d) + 200)[0] is Status.SOLVED:
+            found[i] = phi.clip(d * search.v)
     return found
 
 

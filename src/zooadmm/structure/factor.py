@@ -151,7 +151,7 @@ class Factor:
         for i, differs in enumerate(changed[:, joined.columns]):
             at = np.flatnonzero(differs)
             if len(at) > 0:
-                _, _, w[i, at], failed = lapack.dgesv(joined.S[np.ix_(at, at)], rest[i, at])
+                _, _, w[i, at], failed = lapack.dgesv(joined.S[at[:, None], at], rest[i, at])
                 z[i] = 0.0 if failed == 0 else np.nan
         if half is not None:
             solved = lapack.dtrtrs(self._L, half - joined.Y @ w.T, lower=1, trans=1)[0]
