@@ -34,6 +34,10 @@ SHARE = 6
 """A border may have 1/6 of the rows of the factor: then both cost about the same."""
 
 
+DEARER = 1.25
+"""A border of n rows costs as much as a Cholesky factor of this many times n."""
+
+
 class _Joined(NamedTuple):
     """The border of several sets at once."""
 
@@ -129,8 +133,8 @@ class Factor:
     def solve_each(self, F: Mask, B: Floats) -> Floats:
         """The rows z with (H + ridge I)_FF z_F = b_F for each row of F and of B; nan where none is.
 
-        All sets border the set of the last Cholesky factor, which the solves share. `select` must
-        have succeeded before.
+        Sets near that of the last Cholesky factor border it; the others are factored themselves.
+        `select` must have succeeded before.
 
         >>> factor = Factor(np.array([[4.0, 1.0], [1.0, 3.0]]))
         >>> factor.select(np.array([True, False]))
@@ -140,20 +144,32 @@ class Factor:
         [[2.0, 0.0], [2.0, 1.0]]
         """
         changed = self._base != F
+        near = changed.sum(axis=1) * DEARER <= F.sum(axis=1)
+        z = np.zeros_like(B)
+        z[near] = self._solve_near(F[near], changed[near], B[near])
+        for i in np.flatnonzero(~near & F.any(axis=1)):
+            at = np.flatnonzero(F[i])
+            part = self.H[at[:, None], at]
+            part[np.diag_indices(len(at))] += self.ridge
+            _, z[i, at], failed = lapack.dposv(part, B[i, at], lower=1)
+            z[i] += 0.0 if failed == 0 else np.nan
+        return z
+
+    def _solve_near(self, F: Mask, changed: Mask, B: Floats) -> Floats:
+        """`solve_each` by the border, for sets that differ from that of the factor as marked."""
         joined = self._joined(np.flatnonzero(changed.any(axis=0)))
         enters = self._position[joined.columns] < 0
-        half = lapack.dtrtrs(self._L, B[:, self._index].T, lower=1)[0] if self._count else None
-        rest = np.where(enters, B[:, joined.columns], 0.0)
-        if half is not None:
-            rest -= half.T @ joined.Y
-        w = np.zeros_like(rest)
-        z = np.zeros_like(B)
+        half = np.zeros((self._count, len(B)))
+        if half.size:
+            half = lapack.dtrtrs(self._L, B[:, self._index].T, lower=1)[0]
+        rest = np.where(enters, B[:, joined.columns], 0.0) - half.T @ joined.Y
+        w, z = np.zeros_like(rest), np.zeros_like(B)
         for i, differs in enumerate(changed[:, joined.columns]):
             at = np.flatnonzero(differs)
             if len(at) > 0:
                 _, _, w[i, at], failed = lapack.dgesv(joined.S[at[:, None], at], rest[i, at])
                 z[i] = 0.0 if failed == 0 else np.nan
-        if half is not None:
+        if half.size:
             solved = lapack.dtrtrs(self._L, half - joined.Y @ w.T, lower=1, trans=1)[0]
             z[:, self._index] += np.where(F[:, self._index], solved.T, 0.0)
         z[:, joined.columns[enters]] += w[:, enters]
