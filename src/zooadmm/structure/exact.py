@@ -150,9 +150,7 @@ class ExactStep:
             return np.full_like(errors, np.nan)
         return x0 + given.rows.nearby(g + errors, psi.shifted(self._R @ x0), given.dual) - x
 
-    def _on_one_face(
-        self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix
-    ) -> Matrix:
+    def _on_one_face(self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix) -> Matrix:
         """S(g + e) - S(g) for each row e whose S(g + e) has the face of x.
 
         On one face S is linear, so one factor serves all e: the free coordinates, and the rows of R
