@@ -143,7 +143,8 @@ class Factor:
         >>> factor.solve_each(both, np.array([[8.0, 5.0], [9.0, 5.0]])).tolist()
         [[2.0, 0.0], [2.0, 1.0]]
         """
-        changed = self._base != F
+        assert self._base is not None
+        changed: Mask = np.not_equal(self._base, F)
         near = changed.sum(axis=1) * DEARER <= F.sum(axis=1)
         z = np.zeros_like(B)
         z[near] = self._solve_near(F[near], changed[near], B[near])

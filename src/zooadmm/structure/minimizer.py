@@ -163,7 +163,7 @@ class Minimizer:
             points = now.x + self._exact.nearby(H, x0, g, now.x, errors)
         for i in np.flatnonzero(np.isnan(points[:, 0])):
             points[i] = self(H, x0, g + errors[i], now, rho, ROUGH)[0].x
-        return points[1:] - points[0]
+        return np.asarray(points[1:] - points[0])
 
     def _missed(self, form: Form, x: Vector) -> float:
         """The largest violation of a row at x in units of its terms; inf where x leaves its bounds.
