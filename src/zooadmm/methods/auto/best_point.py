@@ -12,10 +12,13 @@ from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.problem import Problem
 
 
-def objective(problem: Problem, x: Vector, loss: float) -> float:
-    """F(x) = f(x) + phi(y) with A x + B y = c; inf outside X, and where no such y is computed."""
+def objective(problem: Problem, x: Vector, loss: float, slack: float = HALF_DIGITS) -> float:
+    """F(x) = f(x) + phi(y) with A x + B y = c; inf outside X, and where no such y is computed.
+
+    slack: how far outside X counts as inside, relative to |x|; by default for a user's points.
+    """
     K = problem.constraint
-    outside = problem.domain.distance(x) > HALF_DIGITS * max(1.0, norm(x))
+    outside = problem.domain.distance(x) > slack * max(1.0, norm(x))
     if outside or not (K.B_invertible and math.isfinite(loss)):
         return math.inf
     return loss + float(problem.regularizer(K.complete_y(x)))

@@ -23,7 +23,7 @@ from typing import Any, Self
 import numpy as np
 
 from zooadmm.methods.auto import best_point
-from zooadmm.methods.auto.constants import FEW
+from zooadmm.methods.auto.constants import FEW, ROUNDED
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.jumps.strategy import Jumps
 from zooadmm.methods.auto.known import NOWHERE, Known, Learned, Refusal
@@ -258,7 +258,7 @@ def _learned(state: State) -> Learned:
 def _with_lowest(problem: Problem, known: Known, query: Query, answer: Answer) -> Known:
     """With the least F of an answer and its point, where it is the least of all.
 
-    Of the FEW least values of f: no regularizer is below zero, so that F is least near f.
+    phi >= 0, so values of f above the least F are passed over; of the others the FEW least count.
     """
     values = np.where(np.isfinite(answer), answer, math.inf).reshape(-1)
     for cell in np.argsort(values, kind="stable")[:FEW].tolist():
@@ -268,7 +268,7 @@ def _with_lowest(problem: Problem, known: Known, query: Query, answer: Answer) -
         table = next(query.tables_within(cell, cell + 1))
         width = (table.cells.stop - table.cells.start) // len(table.points)
         x = table.points[(cell - table.cells.start) // width].copy()
-        F = best_point.objective(problem, x, loss)
+        F = best_point.objective(problem, x, loss, ROUNDED)
         if known.lowest > F:
             known = known._replace(lowest=F, lowest_loss=loss, lowest_x=x)
     return known
