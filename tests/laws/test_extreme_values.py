@@ -151,17 +151,3 @@ def test_a_loss_whose_squares_overflow_is_refused_by_its_size(settings, regulari
             max_evaluations=300,
             rng=0,
         )
-
-
-@pytest.mark.parametrize("unit", [1e18, 3e19, 1e25, 1e30])
-@pytest.mark.parametrize("seed", range(3))
-def test_single_precision_serves_entries_whose_squares_overflow_it(unit, seed):
-    generator = np.random.default_rng(seed)
-    target, weights = generator.uniform(0.5, 1.5, 5), generator.uniform(0.5, 5.0, 5)
-
-    def loss(x):
-        return float(weights @ np.square(np.asarray(x, np.float64) / unit - target))
-
-    x0 = np.full(5, 0.5 * unit, np.float32)
-    found = zoo.minimize(loss, x0, max_evaluations=500, rng=seed, progress=False)
-    assert loss(found.x) < 1e-10 * loss(x0)

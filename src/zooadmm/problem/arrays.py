@@ -30,7 +30,4 @@ def squared_norm(v: Vector) -> float:
 
 def norm(v: Vector) -> float:
     """The Euclidean norm."""
-    square = (sdot if v.dtype == _FLOAT32 else ddot)(v, v)
-    if v.dtype == _FLOAT32 and math.isinf(square):  # that of 1.8e19 is beyond single precision
-        square = ddot(v, v)
-    return math.sqrt(square)
+    return math.sqrt((sdot if v.dtype == _FLOAT32 else ddot)(v, v))
