@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.known import Learned, first
-from zooadmm.methods.auto.model.regression import Values
+import zooadmm as zoo
+from zooadmm.methods.auto.known import Learned
 from zooadmm.run.checkpoint.plain import packed, restored
 
 
@@ -56,8 +56,12 @@ def test_a_state_survives(state: Outer) -> None:
 
 
 def test_the_state_of_an_automatic_run_survives() -> None:
-    known = first(np.arange(3.0), np.zeros(3), 100, Values(np.eye(3), np.ones(3)))
-    np.testing.assert_equal(restored(Learned, *written(known)), known)
+    values = [(x, 1.0) for x in np.eye(3)]
+    run = zoo.Optimizer(np.arange(3.0), start_values=values, max_evaluations=100)
+    learned = run.state.learned
+    assert isinstance(learned, Learned)
+    assert len(learned.known.values.values) == 3
+    np.testing.assert_equal(restored(Learned, *written(learned)), learned)
 
 
 def changed(**fields: Any) -> tuple[Any, dict[str, Any]]:
