@@ -181,7 +181,7 @@ class ModelStrategy(Strategy[ModelState]):
         if noisy and isinstance(state, Model) and isinstance(after, Model) and _is_hidden(after):
             return Update(now, _handover(state, after), self.idle_step(at, state.loss))
         if after.stage == "lost" or self._is_blind(after, now):
-            best = self.estimate(after._replace(stage="lost"), now)
+            best = self._lowest(after, now) or self.estimate(after, now)
             now = now._replace(known=now.known._replace(best=best))
             return Update(now, Handover("no model fits", probe_again=True), step)
         return Update(now, after, step)
@@ -299,20 +299,21 @@ class ModelStrategy(Strategy[ModelState]):
         return self._of_type(x), self._of_type(y)
 
     def estimate(self, state: ModelState, at: Progress) -> Pair:
-        """The iterate, or a pair of a probe that is better by more than COARSE of the loss; of a
-        noisy loss x0, unless the model has a better one beyond doubt.
-        """
+        """The iterate; of a noisy loss x0, unless the model has a better one beyond doubt."""
         if isinstance(state, Unstarted):
             return at.known.best if state.prior is None else (at.x, at.y)
         if isinstance(state, Model) and at.known.radius.noise > 0.0:
             return better_than_start(self._minimizer, state, at)
-        if not isinstance(state, WorkingState) and state.stage != "settled":
-            size = max(abs(state.first_loss), at.known.radius.change)
-            value = state.loss + self._minimizer.phi(state.at)
-            if at.known.lowest < value - COARSE * size:
-                x = at.known.lowest_x
-                return x, self.given.problem.constraint.complete_y(x)
         return self._best(state) if isinstance(state, KinkState) else (at.x, at.y)
+
+    def _lowest(self, state: Descended, at: Progress) -> Pair | None:
+        """The best pair evaluated, where it is better than the iterate of a descent given up."""
+        if isinstance(state, WorkingState):
+            return None
+        if at.known.lowest >= state.loss + self._minimizer.phi(state.at):
+            return None
+        x = at.known.lowest_x
+        return x, self.given.problem.constraint.complete_y(x)
 
     def stationarity(self, state: ModelState, at: Progress, step: Step, way: Vector) -> Vector:
         """H (x_t - x_{t+1})"""
