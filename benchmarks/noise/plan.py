@@ -17,8 +17,6 @@ SLOW = ("METHANL8", "OSBORNE2")
 """Least squares whose 200 (n + 1) values take more than 12 s of processor time."""
 SLOW_PEERS = ("py-bobyqa", "cobyqa")
 """A run takes them up to a minute: the judged runs, least squares without them."""
-WITHOUT_RUNS = ("cobyla", "cma-es")
-"""Left out for lack of time. S2MPJ compares them, without noise."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +41,6 @@ def judged_jobs() -> list[Job]:
 
 def full_jobs(solver: str) -> list[Job]:
     """All levels; DFO-LS on least squares, slow peers on the judged runs."""
-    if solver in WITHOUT_RUNS:
-        return []
     if solver in SLOW_PEERS:
         return judged_jobs()
     squares = [problem for problem in SQUARES if problem not in SLOW]

@@ -28,17 +28,13 @@ their grids."""
 MOST_VARIABLES = {
     "scipy-lbfgsb": 2000,
     "nlopt-bobyqa": 60,
+    "nlopt-newuoa": 60,
     "pycma": 60,
+    "spsa": 60,
+    "nevergrad-oneplusone": 60,
+    "nevergrad-tbpsa": 60,
 }
-WITHOUT_RUNS = (
-    "nlopt-newuoa",
-    "scipy-cobyqa",
-    "spsa",
-    "nevergrad-cma",
-    "nevergrad-ngopt",
-    "nevergrad-oneplusone",
-    "nevergrad-tbpsa",
-)
+WITHOUT_RUNS = ("scipy-cobyqa", "nevergrad-cma", "nevergrad-ngopt")
 """Left out for lack of time: a run with all their constants takes minutes. The suite of
 `python -m benchmarks` has them."""
 WITH_GRADIENTS = ("o-admm-tuned",)
