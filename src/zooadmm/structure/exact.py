@@ -148,7 +148,11 @@ class ExactStep:
             return self._on_one_face(H, x0, g, x, errors)
         if given.dual is None or _flatness(given.hessian, g, phi).any():
             return np.full_like(errors, np.nan)
-        return x0 + given.rows.nearby(g + errors, psi.shifted(self._R @ x0), given.dual) - x
+        return (
+            x0
+            + given.rows.nearby(g + self._slopes + errors, psi.shifted(self._R @ x0), given.dual)
+            - x
+        )
 
     def _on_one_face(self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix) -> Matrix:
         """S(g + e) - S(g) for each row e whose S(g + e) has the face of x.

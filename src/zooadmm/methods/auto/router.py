@@ -137,12 +137,12 @@ class Adaptive(Method):
         batch, drawn = query.observations, at.known.drawn
         if batch is not None:
             drawn = strategy.drawn(own, at, batch)
-        at = self._with_lowest(at, query, answer)
         with np.errstate(all="ignore"):  # users may have set numpy to raise
-            at, own, step = strategy.update(own, at, query, answer, counted)
-        at = at._replace(known=at.known._replace(spent=at.known.spent + query.evaluations))
-        if isinstance(strategy, Probe):  # only now it is known that there is no noise
             at = self._with_lowest(at, query, answer)
+            at, own, step = strategy.update(own, at, query, answer, counted)
+            if isinstance(strategy, Probe):  # only now it is known that there is no noise
+                at = self._with_lowest(at, query, answer)
+        at = at._replace(known=at.known._replace(spent=at.known.spent + query.evaluations))
         if not isinstance(own, Handover) and _is_overtaken(strategy, at.known):
             x, y = strategy.estimate(own, at)
             left = at.known.budget if at.known.budget > at.known.spent else 0

@@ -310,7 +310,7 @@ class ModelStrategy(Strategy[ModelState]):
         """The best pair evaluated, where it is better than the iterate of a descent given up."""
         if isinstance(state, WorkingState):
             return None
-        if at.known.lowest >= state.loss + self._minimizer.phi(state.at):
+        if not at.known.lowest < state.loss + self._minimizer.phi(state.at):
             return None
         x = at.known.lowest_x
         return x, self.given.problem.constraint.complete_y(x)
