@@ -110,59 +110,33 @@ class ExactStep:
         """Forget all factors: what follows then does not depend on what came before."""
         self._known = None
 
-    def _at(self, H: Matrix) -> _OneMetric:
-        if self._known is None or self._known.H is not H:
-            self._known = _OneMetric(H, self.form, self._R)
-        return self._known
-
     def __call__(self, H: Matrix, x0: Vector, g: Vector, start: Vector) -> tuple[Vector, Solution]:
         """S(g) from a start, and how it was solved."""
-        given = self._at(H)
+        if self._known is None or self._known.H is not H:
+            self._known = _OneMetric(H, self.form, self._R)
         phi, psi = self.form.phi, self.form.psi
         y0 = self._R @ x0
         slopes = g + self._slopes + phi.curvature * x0 + self._R.T @ (psi.curvature * y0)
         terms = self._size @ np.abs(x0)
         local = _Local(slopes, phi.shifted(x0), psi.shifted(y0), start - x0, terms)
-        found = self._solved(given, local)
+        found = self._solved(self._known, local)
         return phi.placed(x0 + found.u, found.face), found
 
     def nearby(self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix) -> Matrix:
-        """S(g + e) - S(g) for each row e, where x = S(g); nan where it takes a step by itself.
+        """S(g + e) - S(g) for each row e, where x = S(g) and S(g + e) has the face of x.
 
-        Without rows, or with rows alone, faces are guessed for all e together. With bounds and rows
-        S(g + e) has to have the face of x.
+        On one face S is linear, so one factor serves all e: the free coordinates, and the rows of R
+        at their limits. An e whose minimizer leaves the face has nan, and so has every e where psi
+        is more than limits, H is singular on the face, or rows depend on each other there.
 
         >>> from zooadmm.problem.form import of_coordinates
         >>> S, zero = ExactStep(of_coordinates(coordinates(2, lower=0.0))), np.zeros(2)
         >>> errors = np.array([[0.5, 0.5], [2.0, 0.0]])
         >>> S.nearby(np.eye(2), zero, np.array([-1.0, 1.0]), np.array([1.0, 0.0]), errors).tolist()
-        [[-0.5, 0.0], [-1.0, 0.0]]
-        """
-        given = self._at(H)
-        phi, psi = self.form.phi, self.form.psi
-        if len(self._R) == 0:
-            slopes = g + self._slopes + phi.curvature * x0 + errors
-            found = faces.minimizers(given.hessian, slopes, phi.shifted(x0), x - x0)
-            return phi.placed(x0 + found, phi.shifted(x0).face(found)) - x
-        if not (self._free and conjugate(psi) is not None):
-            return self._on_one_face(H, x0, g, x, errors)
-        if given.dual is None or _flatness(given.hessian, g, phi).any():
-            return np.full_like(errors, np.nan)
-        return (
-            x0
-            + given.rows.nearby(g + self._slopes + errors, psi.shifted(self._R @ x0), given.dual)
-            - x
-        )
-
-    def _on_one_face(self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix) -> Matrix:
-        """S(g + e) - S(g) for each row e whose S(g + e) has the face of x.
-
-        On one face S is linear, so one factor serves all e: the free coordinates, and the rows of R
-        at their limits. An e whose minimizer leaves the face has nan, and so has every e where psi
-        is more than limits, H is singular on the face, or rows depend on each other there.
+        [[-0.5, 0.0], [nan, nan]]
         """
         phi, g, moves = self.form.phi, g + self._slopes, np.full_like(errors, np.nan)
-        if not self._plain:
+        if len(self._R) > 0 and not self._plain:
             return moves
         free = phi.face(x) == FREE
         unit = 1.0 / np.sqrt(np.maximum(np.diagonal(H) + phi.curvature, TINY))
@@ -177,14 +151,16 @@ class ExactStep:
         steps = np.zeros_like(both)
         if free.any():
             steps[:, free] = -lapack.dpotrs(factor, (both * unit)[:, free].T, lower=1)[0].T
-        multipliers = self._on_rows(factor, steps, unit, free, x)
-        if multipliers is None:
-            return moves
-        pull = multipliers @ self._R
-        if pull.any():
-            steps[:, free] -= lapack.dpotrs(factor, (pull * unit)[:, free].T, lower=1)[0].T
-        both, size = both + pull, size + np.abs(pull[-1])
-        kept = self._keeps_rows(x, steps[:-1] * unit, multipliers[:-1] + multipliers[-1])
+        kept = np.ones(len(errors), dtype=bool)
+        if len(self._R) > 0:
+            multipliers = self._on_rows(factor, steps, unit, free, x)
+            if multipliers is None:
+                return moves
+            pull = multipliers @ self._R
+            if pull.any():
+                steps[:, free] -= lapack.dpotrs(factor, (pull * unit)[:, free].T, lower=1)[0].T
+            both, size = both + pull, size + np.abs(pull[-1])
+            kept = self._keeps_rows(x, steps[:-1] * unit, multipliers[:-1] + multipliers[-1])
         steps = steps[:-1] * unit
         slopes = both[-1] + both[:-1] + steps @ H + phi.curvature * steps
         off = np.where(free, 0.0, np.abs(phi.distances(x + 0.0 * steps, slopes)))

@@ -157,13 +157,15 @@ class Minimizer:
         self, H: Matrix, x0: Vector, g: Vector, errors: Matrix, now: Solved, rho: float
     ) -> Matrix:
         """The x of S(g + e) less that of S(g) = now, for each row e."""
-        points = np.full((1 + len(errors), len(g)), np.nan)
-        errors = np.vstack([np.zeros_like(g), errors])
+        moves = np.full_like(errors, np.nan)
         if self._exact is not None:
-            points = now.x + self._exact.nearby(H, x0, g, now.x, errors)
-        for i in np.flatnonzero(np.isnan(points[:, 0])):
-            points[i] = self(H, x0, g + errors[i], now, rho, ROUGH)[0].x
-        return np.asarray(points[1:] - points[0])
+            moves = self._exact.nearby(H, x0, g, now.x, errors)
+        left = np.flatnonzero(np.isnan(moves[:, 0]))
+        if len(left) > 0:
+            rough = self(H, x0, g, now, rho, ROUGH)[0].x
+            for i in left:
+                moves[i] = self(H, x0, g + errors[i], now, rho, ROUGH)[0].x - rough
+        return moves
 
     def _missed(self, form: Form, x: Vector) -> float:
         """The largest violation of a row at x in units of its terms; inf where x leaves its bounds.
