@@ -152,6 +152,16 @@ def test_slopes_that_noise_leaves_in_doubt_are_not_measured_again_and_again(m):
     assert loss(later.recommended()[0]) < 0.8 * loss(early.recommended()[0]) < 0.8 * loss(x0)
 
 
+@pytest.mark.parametrize(("m", "sigma"), [(4, 1e-6), (8, 1e-6), (8, 1e-4), (8, 1e-3)])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_noise_does_not_stop_a_run_in_a_curved_valley(m, sigma, seed):
+    """The model goes on while it promises more than noise; averages restart while F falls."""
+    valley = lambda x: float(np.sum(16 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2))  # noqa: E731
+    x0 = np.full(m, -0.5) + 0.1 * np.random.default_rng([seed, 7]).standard_normal(m)
+    found = run(valley, x0, 150 * (m + 1), seed, sigma)
+    assert valley(found.x) < 0.1 * sigma
+
+
 def test_a_known_budget_changes_nothing():
     loss, x0 = quadratic(6), np.zeros(6)
     known = played(zoo.Optimizer(x0, max_evaluations=800, rng=0), loss, 800)

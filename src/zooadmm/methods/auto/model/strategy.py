@@ -13,11 +13,13 @@ from typing import Any, cast
 import numpy as np
 
 from zooadmm.methods.auto.constants import (
+    BEYOND_NOISE,
     COARSE,
     FEWEST,
     IN_A_ROW,
     MOST_MODELED,
     MOST_NUMBERS,
+    NEGLIGIBLE,
     ULPS,
 )
 from zooadmm.methods.auto.few import are_few
@@ -61,7 +63,7 @@ from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.structure.minimizer import Minimizer
-from zooadmm.structure.splitting import Solved
+from zooadmm.structure.splitting import EXACT, Solved
 
 Descended = Model | WorkingState | KinkState
 ModelState = Unstarted | Descended
@@ -178,13 +180,34 @@ class ModelStrategy(Strategy[ModelState]):
         if _is_not_convex(after):
             now = now._replace(known=now.known._replace(not_convex=True))
         noisy = at.known.radius.noise > 0.0
-        if noisy and isinstance(state, Model) and isinstance(after, Model) and _is_hidden(after):
+        if (
+            noisy
+            and isinstance(state, Model)
+            and isinstance(after, Model)
+            and self._is_hidden(after)
+        ):
             return Update(now, _handover(state, after), self.idle_step(at, state.loss))
         if after.stage == "lost" or self._is_blind(after, now):
             best = self._lowest(after, now) or self.estimate(after, now)
             now = now._replace(known=now.known._replace(best=best))
             return Update(now, Handover("no model fits", probe_again=True), step)
         return Update(now, after, step)
+
+    def _is_hidden(self, model: Model) -> bool:
+        """Whether noise hides what a model promises: nothing is left to gain, or trials fail.
+
+        Or slopes at x are more than variables and leave the step in doubt. Each has the variance
+        eps / 2 in H, so m of them promise a decrease of m eps / 4 where there is none; the model
+        goes on where it promises BEYOND_NOISE times that, whatever trials have made of H.
+        """
+        m = len(model.at.x)
+        if model.stage in ("settled", "lost", "kink", "kinked") or model.poor >= IN_A_ROW:
+            return True
+        if model.num_slopes <= m:
+            return False
+        free = model._replace(H=model.uncorrected)
+        predicted = prediction.promised(self._minimizer, free, EXACT)[2]
+        return -predicted <= max(NEGLIGIBLE, 0.25 * BEYOND_NOISE * m) * model.eps
 
     def _valued(self, state: Unstarted, at: Progress, loss: float) -> Update:
         """The loss at x is known, and the model starts."""
@@ -358,16 +381,6 @@ class ModelStrategy(Strategy[ModelState]):
 def _is_not_convex(state: Descended) -> bool:
     """Whether values have shown that the loss is not convex."""
     return state.model.not_convex if isinstance(state, WorkingState) else state.not_convex
-
-
-def _is_hidden(after: Model) -> bool:
-    """Whether noise hides what a model promises: nothing is left to gain, or trials fail.
-
-    Or slopes at x are as many as variables, and leave the step in doubt: more of them are for
-    means, not for single values.
-    """
-    ended = after.stage in ("settled", "lost", "kink", "kinked")
-    return ended or after.poor >= IN_A_ROW or after.num_slopes > len(after.at.x)
 
 
 def _handover(before: Model, after: Model) -> Handover:

@@ -56,6 +56,8 @@ class FilterState(NamedTuple):
     """Discounted sums: what slopes missed predictions by, and what they were expected to"""
     level: tuple[float, float]
     """f + phi at `before`, and its standard error"""
+    high: float
+    """f + phi where the averages over slopes and iterates were last started"""
     mean: Vector
     """The mean of the iterates since the last comparison"""
     averaged: int

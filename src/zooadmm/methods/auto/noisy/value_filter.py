@@ -86,6 +86,7 @@ class ValueFilter:
             change=NO_CHANGE,
             surprise=(1.0, 1.0),
             level=(found, spread.sigma),
+            high=found,
             mean=model.at.x,
             averaged=0,
             slopes=0,
@@ -173,7 +174,8 @@ class ValueFilter:
         if not math.isfinite(level):  # nothing to go back to: nearer, by more curvature
             return self._asking(known._replace(H=FACTOR * known.H), normals)
         measured = known.repeats * len(values) // 2
-        known = known._replace(level=(level, error), slopes=known.slopes + measured)
+        known = self._counted(known, level, error)
+        known = known._replace(slopes=known.slopes + measured)
         seen = directions.read(x, known.ask, values, known.H, sigma)
         known = self._conditioned(known, seen)
         H = directions.curved(x, known.ask, values, v, known.H, sigma, tau(known))
@@ -182,6 +184,17 @@ class ValueFilter:
         if moved.spent >= moved.next_check:
             return self._checking(moved)
         return self._asking(moved, normals)
+
+    def _counted(self, known: FilterState, level: float, error: float) -> FilterState:
+        """With f + phi at x. While it falls beyond noise the past says nothing of x: it is left.
+
+        A round has LATEST m slopes, each of which promises a decrease of about sigma by chance.
+        """
+        known = known._replace(level=(level, error))
+        hidden = BEYOND_NOISE * max(1.0, LATEST * len(known.at.x)) * known.spread.sigma
+        if not level < known.high - hidden:
+            return known
+        return known._replace(high=level, slopes=0, mean=known.at.x, averaged=0)
 
     def _conditioned(self, known: FilterState, seen: Slopes) -> FilterState:
         """The belief with these slopes, the metric with the secant, and the past faded."""
