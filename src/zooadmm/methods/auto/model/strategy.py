@@ -13,7 +13,6 @@ from typing import Any, cast
 import numpy as np
 
 from zooadmm.methods.auto.constants import (
-    BEYOND_NOISE,
     COARSE,
     FEWEST,
     IN_A_ROW,
@@ -198,7 +197,7 @@ class ModelStrategy(Strategy[ModelState]):
 
         Or slopes at x are more than variables and leave the step in doubt. Each has the variance
         eps / 2 in H, so m of them promise a decrease of m eps / 4 where there is none; the model
-        goes on where it promises BEYOND_NOISE times that, whatever trials have made of H.
+        goes on where it promises four times that, whatever trials have made of H.
         """
         m = len(model.at.x)
         if model.stage in ("settled", "lost", "kink", "kinked") or model.poor >= IN_A_ROW:
@@ -207,7 +206,7 @@ class ModelStrategy(Strategy[ModelState]):
             return False
         free = model._replace(H=model.uncorrected)
         predicted = prediction.promised(self._minimizer, free, EXACT)[2]
-        return -predicted <= max(NEGLIGIBLE, 0.25 * BEYOND_NOISE * m) * model.eps
+        return -predicted <= max(NEGLIGIBLE, m) * model.eps
 
     def _valued(self, state: Unstarted, at: Progress, loss: float) -> Update:
         """The loss at x is known, and the model starts."""
