@@ -186,12 +186,12 @@ class ValueFilter:
         return self._asking(moved, normals)
 
     def _counted(self, known: FilterState, level: float, error: float) -> FilterState:
-        """With f + phi at x. While it falls beyond noise the past says nothing of x: it is left.
+        """With f + phi at x; where it has fallen beyond noise the averages start again.
 
-        A round has LATEST m slopes, each of which promises a decrease of about sigma by chance.
+        They are over one region, and errors of slopes cost far less than m sigma there.
         """
         known = known._replace(level=(level, error))
-        hidden = BEYOND_NOISE * max(1.0, LATEST * len(known.at.x)) * known.spread.sigma
+        hidden = max(BEYOND_NOISE, len(known.at.x)) * known.spread.sigma
         if not level < known.high - hidden:
             return known
         return known._replace(high=level, slopes=0, mean=known.at.x, averaged=0)
