@@ -9,7 +9,7 @@ import pytest
 
 import zooadmm as zoo
 from zooadmm.methods.auto.noisy import FilterState, directions
-from zooadmm.methods.auto.noisy.value_filter import ValueFilter, _expected
+from zooadmm.methods.auto.noisy.value_filter import ValueFilter, _expected, tau
 from zooadmm.methods.auto.probe import radius
 from zooadmm.problem.problem import make_problem
 from zooadmm.problem.sets import Box, Simplex, WholeSpace
@@ -160,6 +160,24 @@ def test_noise_does_not_stop_a_run_in_a_curved_valley(m, sigma, seed):
     x0 = np.full(m, -0.5) + 0.1 * np.random.default_rng([seed, 7]).standard_normal(m)
     found = run(valley, x0, 150 * (m + 1), seed, sigma)
     assert valley(found.x) < 0.1 * sigma
+
+
+def test_a_metric_that_a_failed_step_has_raised_is_in_doubt():
+    """Without doubt it would stay: pairs that are far too short show no slopes.
+
+    Runs of 60 variables ended at 0.1 of the first gap, with H a thousand times too large.
+    """
+    m = 24
+    known = played(zoo.Optimizer(np.zeros(m), rng=0), quadratic(m), 40 * m).state.learned.state
+    assert isinstance(known, FilterState)
+    assert tau(known) < 0.5
+    problem = make_problem(
+        np.zeros(m), zoo.regularizers.Zero(), zoo.sets.WholeSpace(), zoo.problem.Consensus()
+    )
+    tools = ValueFilter(problem, Minimizer(problem))
+    back = tools._taken_back(known, known.level[0] + 100.0 * SIGMA)
+    assert np.trace(back.H) > np.trace(known.H)
+    assert tau(back) == 1.0
 
 
 def test_a_known_budget_changes_nothing():

@@ -250,7 +250,10 @@ class ValueFilter:
         return self._at(known, known.before, H, 1.0)
 
     def _at(self, known: FilterState, to: Solved, H: Matrix, less_sure: float) -> FilterState:
-        """At another pair, with another metric, and P so many times as large."""
+        """At another pair, with another metric, and P so many times as large.
+
+        How far the metric is off is not known any more: it may now be too large.
+        """
         belief, _ = beliefs.moved(known.belief, known.H, to.x - known.at.x, tau(known))
         return known._replace(
             at=to,
@@ -259,6 +262,7 @@ class ValueFilter:
             H=H,
             step=np.zeros(0),
             change=NO_CHANGE,
+            surprise=(1.0, 1.0),
             mean=to.x,
             averaged=0,
         )
