@@ -18,8 +18,17 @@ from scipy.special import ndtr
 
 from zooadmm.methods.compare.belief import Belief, Comparisons, Floats, Quadratic, Scale
 from zooadmm.methods.compare.settings import Compare
-from zooadmm.methods.method import FirstOrder, Method, Output, Pair, State, Step, Uncertainty
-from zooadmm.oracle.gradients import GradientSource, Smoothed
+from zooadmm.methods.method import (
+    NO_SOURCE,
+    FirstOrder,
+    Method,
+    Output,
+    Pair,
+    State,
+    Step,
+    Uncertainty,
+)
+from zooadmm.oracle.gradients import GradientSource
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, PairsQuery, Query
 from zooadmm.oracle.randomness import Key, Purpose, generator_at
@@ -53,9 +62,6 @@ class CompareState(NamedTuple):
     contradictions: int
     """Preferences among the last ones that go against the belief"""
 
-
-UNUSED = Smoothed()
-"""The shell asks every method for a source of gradients; this one has none."""
 
 FIRST_RADIUS = 0.3
 """R at the start, in units of the variables: their bounds, or max(1, |x0|) without."""
@@ -116,7 +122,7 @@ class Comparing(Method):
     problem: Problem
     settings: Compare
     key: Key
-    source: GradientSource = UNUSED
+    source: GradientSource = NO_SOURCE
     step_size: None = None
     smoothing: None = None
     learned_type = CompareState
@@ -184,8 +190,7 @@ class Comparing(Method):
             smoothing=belief.scale.radius,
             penalty=math.nan,
         )
-        sums = state.x_sum + state.x, state.y_sum + state.y
-        return State(state.t + 1, x, y, dual, *sums, state.window, own), record
+        return state.next(x, y, dual, own), record
 
     def _with_answers(self, own: CompareState, answer: Answer) -> CompareState:
         """The state with the answers that were given, and the last comparisons kept."""

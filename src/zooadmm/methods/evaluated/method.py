@@ -12,17 +12,14 @@ import numpy as np
 from zooadmm.methods.evaluated.descent import Sequential
 from zooadmm.methods.evaluated.settings import Evaluated
 from zooadmm.methods.evaluated.state import SequentialState
-from zooadmm.methods.method import FirstOrder, Method, Output, Pair, State, Step
-from zooadmm.oracle.gradients import GradientSource, Smoothed
+from zooadmm.methods.method import NO_SOURCE, FirstOrder, Method, Output, Pair, State, Step
+from zooadmm.oracle.gradients import GradientSource
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, Query, RowsQuery
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.canonical import Canonical, canonical
-
-UNUSED = Smoothed()
-"""The shell asks every method for a source of gradients; this one has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +30,7 @@ class EvaluatedMethod(Method):
     evaluated: Evaluated
     canonical: Canonical
     key: Key
-    source: GradientSource = UNUSED
+    source: GradientSource = NO_SOURCE
     """Slopes are measured along the variables, not estimated"""
     step_size: None = None
     smoothing: None = None
@@ -87,16 +84,7 @@ class EvaluatedMethod(Method):
             smoothing=math.nan,
             penalty=float(after.weights.max()),
         )
-        moved = state._replace(
-            t=state.t + 1,
-            x=x,
-            y=y,
-            dual=dual,
-            x_sum=state.x_sum + state.x,
-            y_sum=state.y_sum + state.y,
-            learned=after,
-        )
-        return moved, record
+        return state.next(x, y, dual, after), record
 
     def _dual(self, own: SequentialState) -> Vector:
         """lambda with A' lambda = the gradient of the Lagrangian function, up to normals of X."""

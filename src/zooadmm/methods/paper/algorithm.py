@@ -108,14 +108,13 @@ class Algorithm(Method):
         y_next = self.y_step(x_next, dual / rho, y)  # (3); a prox where B'B = tau I
         dual_next = dual - rho * K.residual(x_next, y_next)  # (4)
 
-        x_sum, y_sum = state.x_sum + x, state.y_sum + y
         learned: Nearer | Residue | None = None
         if isinstance(query, ProbeQuery):
             learned = Residue(float(answer.reshape(-1)[0]))
         elif state.learned is not None:
             learned = _nearer(state).recovered()
-        after = State(t + 1, x_next, y_next, dual_next, x_sum, y_sum, state.window, learned)
         loss = math.nan if loss is None else loss
+        after = state.next(x_next, y_next, dual_next, learned)
         return after, Step(loss, gradient_norm, residual, update, eta, query.radius, rho)
 
     def _stay(
@@ -132,12 +131,7 @@ class Algorithm(Method):
         with np.errstate(invalid="ignore"):
             loss = None if counted is not None else self.source.loss(query, answer)
         residual = norm(self.problem.constraint.residual(state.x, state.y))
-        after = state._replace(
-            t=state.t + 1,
-            x_sum=state.x_sum + state.x,
-            y_sum=state.y_sum + state.y,
-            learned=learned,
-        )
+        after = state.next(state.x, state.y, state.dual, learned)
         nan = math.nan
         loss = nan if loss is None else loss
         return after, Step(loss, nan, residual, 0.0, nan, query.radius, self.penalty)

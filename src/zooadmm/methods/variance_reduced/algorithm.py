@@ -121,16 +121,7 @@ class VarianceReduced(Method):
         d = K.adjoint(dual - rho * K.residual(x, y)) - v
         x_next = self.x_step(x, d, eta, self._weight(eta))
         dual_next = dual - rho * K.residual(x_next, y)
-        after = State(
-            t + 1,
-            x_next,
-            y,
-            dual_next,
-            state.x_sum + x,
-            state.y_sum + state.y,
-            (),
-            self.reference(state, v),
-        )
+        after = state.next(x_next, y, dual_next, self.reference(state, v))
         loss = self.source.loss(query.parts[0], answers[0], masks[0])
         residual, update = norm(K.residual(x, state.y)), norm(x_next - x)
         loss = math.nan if loss is None else loss
