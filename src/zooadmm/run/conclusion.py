@@ -47,7 +47,7 @@ class Standing(NamedTuple):
     ledger: Ledger
     status: Status
     met: Pair | None
-    """The pair that a target is held against"""
+    """The pair whose value is compared with a target"""
     unimproved: bool
     """Whether nothing better than x0 was found"""
     late: int

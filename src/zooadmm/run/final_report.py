@@ -36,7 +36,7 @@ class Pace:
     _began: float = field(default_factory=time.monotonic, init=False)
 
     def seconds(self, evaluations: int) -> float:
-        """Wall-clock seconds of an evaluation, of a run that has made so many."""
+        """Wall-clock seconds of an evaluation, from all that the session has made."""
         return (time.monotonic() - self._began) / max(1, evaluations - self.evaluations)
 
     def described(self, evaluations: int) -> str:

@@ -66,7 +66,7 @@ class in_range:  # noqa: N801
 def next_query(
     method: Method, observations: Observations | None, state: State, ledger: Ledger
 ) -> Query:
-    """What the method wants to know. Items that are shown once are dealt out, one a cell."""
+    """The next query of the method. Items that are shown once are dealt out, one a cell."""
     if not isinstance(observations, Once):
         batch = None if observations is None else method.draw(state, observations)
         with in_range():
@@ -245,7 +245,7 @@ class Stepping:
         return first, varied, diagnosis.unbounded(first, lowest, query, answer)
 
     def _measured(self, info: Info) -> float:
-        """The objective that a target is held against: y completed where the result's is."""
+        """The objective that is compared with a target: y completed where the result's is."""
         if self.complete != "y":
             return info.objective
         problem = self.method.problem

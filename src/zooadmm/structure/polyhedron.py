@@ -233,7 +233,7 @@ def of_form(form: Form) -> Polyhedron:
 
 
 def with_zeros(form: Form, x: Floats) -> Polyhedron:
-    """The same with the variables of x that are at a kink of phi, its zeros, held there."""
+    """The same with the variables of x that are at a kink of phi, its zeros, fixed there."""
     phi, psi = form.phi, form.psi
     at_kink = phi.kinked & (x == phi.kink)
     lower, upper = np.where(at_kink, x, phi.lower), np.where(at_kink, x, phi.upper)

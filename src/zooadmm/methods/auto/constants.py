@@ -28,8 +28,8 @@ MOST_ROUNDS = 50
 """Rounds of a loop that ends by itself, at most: a guard against one that does not."""
 
 TRIES = 10
-"""Attempts in a row at most, each shorter: halvings reach 1/1000 of the first. After so many poor
-trials a model is repaired."""
+"""Attempts in a row at most, each shorter: halvings reach 1/1000 of the first. A model is
+repaired after this many poor trials."""
 
 MOST_NUMBERS = 2**24
 """Numbers in a table that is kept, at most: 128 MiB."""

@@ -40,8 +40,8 @@ LEAST_WEIGHT = 1e-6
 
 MOST_STEPS = 30
 HALVINGS = 10
-"""Newton's method ends after so many steps, or where so many halvings of a step do not help: beside
-answers that contradict a belief which is all but sure. The next fit starts from there."""
+"""Newton's method ends after this many steps, or where this many halvings of one do not help: by
+answers that contradict an almost certain belief. The next fit starts from there."""
 
 CONVERGED = 1e-2
 """Change of the log posterior at which Newton's method ends, in nats."""
@@ -204,10 +204,10 @@ class Belief:
         """What weighted comparisons add to slope and curvature."""
         first, second = self._coordinates
         m, power = first.shape[1], self.scale.amplitude**2
-        bent = 0.5 * ((second.T * weights) @ second - (first.T * weights) @ first)
+        curved = 0.5 * ((second.T * weights) @ second - (first.T * weights) @ first)
         rise = SIGMA**2 * float(weights @ self._rise)
         slope = self.scale.steepness**2 / m * power * (weights @ (second - first))
-        return slope, power * (self.scale.spread**2 / m * bent + rise * np.eye(m))
+        return slope, power * (self.scale.spread**2 / m * curved + rise * np.eye(m))
 
     @cached_property
     def mean(self) -> Quadratic:

@@ -345,7 +345,7 @@ class Comparing(Method):
         return state.x, state.y
 
     def prospect(self, after: State) -> tuple[Vector, Vector] | None:
-        """The uncertainty of x, which a tolerance is held against."""
+        """The uncertainty of x, which is compared with a tolerance."""
         found = self.uncertainty(after)
         return None if found is None else (found.error, np.zeros_like(found.error))
 

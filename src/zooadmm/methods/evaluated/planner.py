@@ -71,7 +71,7 @@ class Planner:
             return Planned(found, inside, state.radius)
         plain = measures.length(found.d)
         for _ in range(PASSES):
-            aim = reserve + self._bent(state, min(measures.length(found.d), state.last))
+            aim = reserve + self._rise(state, min(measures.length(found.d), state.last))
             other = program(-c - aim, box, state.weights)
             if other is None or other.elastic or measures.length(other.d) > LONGER * plain:
                 break
@@ -84,7 +84,7 @@ class Planner:
         return Planned(found, inside, state.radius)
 
     def _safe_step(self, state: SequentialState) -> Planned:
-        """Every constraint holds at the end of the step, bent as it may be."""
+        """A step at whose end every constraint holds, curvature included."""
         measures, c, radius = self._measures, state.values[1:], state.radius
         reserve, q = measures.reserve(state), 0.0 * c
         least = SHORTEST * measures.size(state.x)
@@ -93,10 +93,10 @@ class Planner:
             found = solve(measures.form, state.x, state.raised, state.J, -c - aim, box)
             falls = found is not None and measures.change(state, found.d) < 0.0
             if found is not None and falls:
-                bent = self._bent(state, measures.length(found.d))
-                if (c + state.J[1:] @ found.d + bent <= -reserve).all():
+                rise = self._rise(state, measures.length(found.d))
+                if (c + state.J[1:] @ found.d + rise <= -reserve).all():
                     return Planned(found, reserve, radius)
-                q = MORE * bent
+                q = MORE * rise
             if not falls or n % PASSES == 0:
                 size = radius if found is None else measures.size(found.d)
                 radius, q = 0.5 * min(radius, size), 0.0 * c
@@ -151,6 +151,6 @@ class Planner:
         least = np.where(counts, FORCE * force / np.where(counts, sizes, 1.0), 0.0)
         return np.maximum(state.weights, least)
 
-    def _bent(self, state: SequentialState, length: float) -> Vector:
+    def _rise(self, state: SequentialState, length: float) -> Vector:
         """How far constraints rise above their slopes along a step of this length."""
         return np.asarray(0.5 * state.bends * length**2)

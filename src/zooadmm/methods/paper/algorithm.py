@@ -8,7 +8,7 @@
 
 where G_t = alpha I - rho eta_t A'A turns (6) into the projection (7). Equation numbers are those
 of the paper; (6) is solved in `metrics`, (3) in `y_steps`. The algorithm never sees the loss:
-`query` says what it wants to know, `step` consumes the answer.
+`query` says what to evaluate, `step` consumes the answer.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from zooadmm.oracle.gradients import FAR, GradientSource, Nearer, Residue
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, ProbeQuery, Query
 from zooadmm.oracle.randomness import Key
-from zooadmm.problem.arrays import Vector, norm, squared_norm
+from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.metrics import XStep
 from zooadmm.structure.y_steps import YStep
@@ -96,7 +96,7 @@ class Algorithm(Method):
                 "lambda_max(A'A) + 1; G_t >= I fails. Let step_size not increase, or raise it."
             )
 
-        if not math.isfinite(squared_norm(answer.reshape(-1))) and not np.isfinite(answer).all():
+        if (self.shrinks or counted is not None) and not np.isfinite(answer).all():
             return self._stay(state, query, answer, counted)
         g = self.source.gradient(query, answer, counted)  # (5), (14)-(16)
         loss = self.source.loss(query, answer, counted)

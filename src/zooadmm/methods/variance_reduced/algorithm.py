@@ -48,7 +48,7 @@ class Reference(NamedTuple):
 
 @dataclass(frozen=True)
 class VarianceReduced(Method):
-    """ADMM on a finite sample, with gradient estimates that are corrected and not made anew.
+    """ADMM on a finite sample, with gradient estimates that are corrected, not replaced.
 
     Condition: eta > 0, rho > 0. With eta and 1/rho of the order of 1/L, for gradients of Lipschitz
     constant L, the mean squared norm of the stationarity falls as 1/T, convex or not.

@@ -1,6 +1,6 @@
 """Descent across kinks: BFGS with whole gradients inside S (Lewis and Overton 2013 where phi = 0).
 
-    again    f(x) once more: noise that began later looks like kinks; and a point beside x0
+    again    f(x) once more, since late noise resembles kinks; and a point beside x0
     slopes   f(x + sqrt(eps) b) along axes b of H, b'H b = 1; before H is known and where X has
              more than bounds f(x + l_i e_i), l_i = min(sqrt(eps delta) / s_i, sqrt(eps / H_ii))
     value    u = S(H / t), the structured step with the metric H / t
@@ -21,7 +21,7 @@ BFGS is neither damped nor scaled: H has to grow without bound across a kink. A 
 t measures the gradient to both sides: what a kink at x adds on one side it takes on the other, and
 the slope along the kink is left. Where that leads nowhere either, H begins again as a diagonal.
 After that values along the last refused step tell whether there is a kink: if not, the quadratic
-model takes over, or noise is measured anew where values jump.
+model takes over, or noise is measured again where values jump.
 """
 
 from __future__ import annotations
@@ -153,12 +153,12 @@ class KinkDescent:
             if state.stage == "value":
                 return self._valued(state, float(values[0]))
             if state.stage == "again":
-                return self._begun(state, values)
+                return self._started(state, values)
             if state.stage == "kink":
                 return self._tested(state, values)
             return self._sloped(state, values)
 
-    def _begun(self, state: KinkState, values: Vector) -> KinkState:
+    def _started(self, state: KinkState, values: Vector) -> KinkState:
         """At the point beside x0, unless f(x0) is another now, or f is not finite beside it."""
         loss = float(values[-1])
         if not abs(float(values[0]) - state.loss) <= NEGLIGIBLE * state.eps:
@@ -168,8 +168,8 @@ class KinkDescent:
 
     def _tested(self, state: KinkState, values: Vector) -> KinkState:
         """How the descent ends: lost at jumps, or in noise that was not there at first."""
-        bent = on_line(state.at.x, state.loss, state.ask, values, state.eps)
-        state = state._replace(not_convex=state.not_convex or bent)
+        has_hill = on_line(state.at.x, state.loss, state.ask, values, state.eps)
+        state = state._replace(not_convex=state.not_convex or has_hill)
         seen = kink_search.verdict(values, state.loss, self._off(state))
         at, loss = line.least(self._minimizer, state.at, state.loss, state.ask, values)
         lower = self._objective(state.loss, state.at) - self._objective(loss, at)
@@ -354,7 +354,7 @@ class KinkDescent:
         return grid.off(state.eps, state.g, state.at.x, self._dtype)
 
     def _renewed(self, state: KinkState, failures: int) -> KinkState:
-        """Before the gradient at x is measured anew."""
+        """Before the gradient at x is measured again."""
         trial = Trial(state.at, 0.0, state.loss)
         return state._replace(search=FRESH, tried=NO_TRIAL, failures=failures, trial=trial)
 

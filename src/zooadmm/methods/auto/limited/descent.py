@@ -8,7 +8,7 @@
     rounding  back along the last step, once |f| has fallen far, see `model.rounding`
 
 A gradient costs m evaluations and a value one, so lines are searched by values alone. Where no
-point of a line is better, slopes and curvatures are measured anew and the secants forgotten; where
+point of a line is better, slopes and curvatures are measured again and secants dropped; where
 that leads nowhere either the descent is lost, or settled if the model promises no more than errors
 of m slopes would.
 """
@@ -233,18 +233,18 @@ class LimitedDescent:
         return state._replace(stage="value", ask=to.x[None])
 
     def _valued(self, state: LimitedState, loss: float) -> LimitedState:
-        """A value on the line: enough, another one, or all is measured anew."""
+        """A value on the line: a step, another point, or all is measured again."""
         t, change = state.t, self._change(state, state.t, loss)
         if state.stage == "further":
             better = change < self._change(state, state.better_t, state.better)
             return self._stepped(state, *((t, loss) if better else (state.better_t, state.better)))
         enough = change <= DECREASE * t * state.predicted
-        bent = 2.0 * (change / t - state.predicted) / t
-        best = -state.predicted / bent if bent > 0.0 else math.inf
+        curved = 2.0 * (change / t - state.predicted) / t
+        best = -state.predicted / curved if curved > 0.0 else math.inf
         if enough:
             longest = 1.0 / SMALL_PART if self.step.is_free else 1.0  # of S(g) - x
             other = min(max(best, SMALL_PART * t), longest)
-            promised = other * (state.predicted + 0.5 * other * bent)
+            promised = other * (state.predicted + 0.5 * other * curved)
             if promised < (1.0 + SMALL_PART) * change and other != t:
                 kept = state._replace(stage="further", t=other, better=loss, better_t=t)
                 return kept._replace(ask=self._on_line(state, other).x[None])
@@ -286,7 +286,7 @@ class LimitedDescent:
         return self._differing(moved)
 
     def _again(self, state: LimitedState) -> LimitedState:
-        """Slopes and curvatures measured anew at x; the end where that was done just now."""
+        """Measure slopes and curvatures at x again; end where that was done just now."""
         m = len(state.g)
         if state.repairs > 0:
             promised = -state.predicted - 0.5 * self._metric(state).square(state.to.x - state.at.x)

@@ -66,8 +66,8 @@ def _secant_errors(model: Model, H: Matrix) -> Vector:
     if len(origin.x) != len(x) or np.array_equal(origin.x, x):
         return np.zeros(len(x))
     lengths, way = 2.0 * np.sqrt(model.eps / np.diagonal(H)), float(np.abs(x - origin.x).max())
-    bent = np.abs(model.belief.v - origin.v) / way
-    return np.where(lengths > TINY_PART * way, 0.5 * bent * lengths, 0.0)
+    curvature = np.abs(model.belief.v - origin.v) / way
+    return np.where(lengths > TINY_PART * way, 0.5 * curvature * lengths, 0.0)
 
 
 def measure(

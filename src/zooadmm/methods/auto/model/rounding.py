@@ -1,4 +1,4 @@
-"""Rounding measured anew where the loss has become small beside its first values.
+"""Measure rounding again where the loss has become small beside its first values.
 
 Six values back along the last step s, inside X because X is convex, and f(x): fourth differences
 are free of what is smooth, and their root mean square is sqrt(70) times the error of a value (Moré

@@ -93,7 +93,7 @@ def read(x: Vector, answer: Answer, made: Ladder | None = None) -> Radius:
 
 
 def _has_kink(center: float, sides: Answer, off: float) -> bool:
-    """Whether the loss is straight at a rung and bent at the next longer one.
+    """Whether the loss is straight at a rung and curved at the next longer one.
 
     There second differences grow from what rounding hides by more than SEEN^3, from one power of
     ten to the next: those of x^p grow by 10^p.

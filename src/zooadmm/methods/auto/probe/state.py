@@ -26,7 +26,7 @@ class Radius(NamedTuple):
     freedom: float = math.inf
     """The degrees of freedom behind `noise`; infinite where the user gave it"""
     kinked: bool = False
-    """Whether a loss without noise was straight up to one length and bent by a kink beyond it"""
+    """Whether a loss without noise was straight up to one length and has a kink beyond it"""
     uneven: bool = False
     """Whether noise was seen to depend on x, or hides all of a small domain"""
 

@@ -24,7 +24,7 @@ class Gathered(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """The search along the way that a step from x_1 takes as its length tau grows."""
+    """The search along the path of a step from x_1 as its length tau grows."""
 
     tau: float = math.nan
     """The best step length so far, or the middle of the range that is being tried"""

@@ -129,7 +129,7 @@ def is_over(search: Search) -> bool:
 
 
 def is_dense(search: Search) -> bool:
-    """Whether so many variables matter that to measure each costs no more than to search on.
+    """Whether measuring each variable costs no more than searching on: many of them matter.
 
     To measure each takes two values a variable. To search on takes one for each that has none yet,
     FIRST_GROUPS for the next search, and two for each that matters. A group of G is steep with a
