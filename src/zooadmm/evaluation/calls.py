@@ -39,7 +39,7 @@ class Calls:
     on_error: as for `minimize`.
     """
 
-    def __init__(self, loss: Any, on_error: OnError = "stop") -> None:
+    def __init__(self, loss: Any, on_error: OnError) -> None:
         self._again = on_error.times if isinstance(on_error, Retry) else 0
         """how often an evaluation that raises is made again"""
         in_the_end = on_error.then if isinstance(on_error, Retry) else on_error

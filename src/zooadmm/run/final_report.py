@@ -19,7 +19,7 @@ from zooadmm.run.limits import Status
 from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.result import Report
 
-PATIENCE = 2.0
+REPORT_SECONDS = 2.0
 """Seconds that a report may take after Ctrl-C, as expected from the run; a choice, not measured."""
 
 
@@ -46,10 +46,10 @@ class Pace:
         return f"an evaluation takes about {self.seconds(evaluations):.2g} s"
 
     def affordable(self, evaluations: int) -> int:
-        """How many evaluations fit into PATIENCE; none where no iteration shows their time."""
+        """How many evaluations fit into REPORT_SECONDS; 0 where no iteration shows their time."""
         if evaluations <= self.evaluations:
             return 0
-        return int(PATIENCE / max(self.seconds(evaluations), 1e-9))
+        return int(REPORT_SECONDS / max(self.seconds(evaluations), 1e-9))
 
 
 REPEATED = 30

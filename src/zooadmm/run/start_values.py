@@ -127,7 +127,7 @@ def _finite(X: Matrix, values: Vector) -> tuple[Matrix, Vector]:
 
 
 def _distinct(X: Matrix, values: Vector) -> Values:
-    """Each point once, with the mean of its values, and how far values are from it at most."""
+    """Each point once, with the mean of its values, and the largest distance of a value from it."""
     points, first, place = np.unique(X, axis=0, return_index=True, return_inverse=True)
     place = place.reshape(-1)
     means = np.bincount(place, weights=values) / np.bincount(place)

@@ -39,7 +39,7 @@ class Share(NamedTuple):
     runs: int
     """How many runs are left"""
     evaluations: int
-    """What each of them may spend in this round"""
+    """Evaluations of each run in this round"""
 
 
 def shares(count: int, budget: int) -> list[Share]:

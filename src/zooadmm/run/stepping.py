@@ -30,7 +30,7 @@ BOTTOMLESS = 1e15
 """A value this many times the size of the loss below f(x0), far from x0, has no limit."""
 
 ABYSS = 1e100
-"""The same wherever x is: a loss may fall exponentially."""
+"""The same factor wherever x is: a loss may fall exponentially."""
 
 
 def check_size(values: Answer) -> None:
@@ -99,7 +99,7 @@ def drawn(
 
 
 class Taken(NamedTuple):
-    """What a step leads to."""
+    """The result of a step."""
 
     state: State
     ledger: Ledger
@@ -286,7 +286,7 @@ def _lowest(values: Vector) -> float:
 
 
 def _change(values: Vector) -> float:
-    """How far finite values lie apart."""
+    """The range of the finite values."""
     values = values[np.isfinite(values)]
     return float(np.ptp(values)) if len(values) > 0 else 0.0
 

@@ -18,7 +18,7 @@ STATIONARY = 1e-5
 """Decrease of F that may be left at a success, as a part of |F|, or of the decrease up to 1: one
 tenth of what a success promises, because a model may be wrong about it by some times."""
 
-PROMISED = 1e-4
+PROMISED_GAP = 1e-4
 """Gap of F, relative to its size, that a success promises not to exceed."""
 
 JUDGED = frozenset(
@@ -114,6 +114,6 @@ def better_elsewhere(lowest: float, fun: float | None, decrease: float | None) -
 
     lowest: the least F that was evaluated.
     """
-    if fun is None or not lowest < fun - PROMISED * max(abs(fun), decrease or 0.0):
+    if fun is None or not lowest < fun - PROMISED_GAP * max(abs(fun), decrease or 0.0):
         return ""
     return f"A lower value, {lowest:.6g}, was evaluated elsewhere: start from there to improve."

@@ -164,7 +164,7 @@ class Allowed:
 
     @cached_property
     def _radius(self) -> float | None:
-        """Of the ball that is the only set without a form; None where it is not."""
+        """Radius of the ball that is the only set without a form; None where there is another."""
         problem = self._given[0]
         phi = problem.regularizer
         only: object = problem.domain
@@ -203,7 +203,7 @@ class Allowed:
         return found.x, found.message
 
     def _in_ball(self, x: Floats, radius: float) -> tuple[Floats, str]:
-        """The same within a ball."""
+        """The nearest point of the polyhedron within a ball."""
         for body in self._faces(x):
             found = within_ball(body.project, x, radius)
             if found.status is Status.SOLVED:
@@ -224,7 +224,7 @@ class Allowed:
         return self._by_cuts(v, x)
 
     def _by_cuts(self, v: Floats, x: Floats) -> tuple[Floats, str]:
-        """The same where sets touch: each set is replaced by halfspaces that contain it."""
+        """The nearest point where sets touch: halfspaces that contain a set take its place."""
         phi, psi, A = self._form.phi, self._form.psi, self._form.rows
         cuts, limits = np.zeros((0, len(v))), np.zeros(0)
         for _ in range(CUTS):

@@ -44,7 +44,7 @@ EXACT = 1e-13
 """Violation of a row, relative to its terms, that counts as rounding."""
 
 ABSOLUTE = 1e-12
-"""The same relative to max(1, |b|), as far as rounding of the terms allows."""
+"""Violation of a row, relative to max(1, |b|), that counts as rounding."""
 
 ACCURATE = 1e-9
 """Violation of a row, relative to its terms, from which further solvers are tried."""

@@ -47,7 +47,7 @@ class Accuracy(NamedTuple):
     """When the iteration ends."""
 
     tolerance: float
-    """Of the residuals, relative to the step |x - x_0|"""
+    """Size of the residuals at the end, relative to the step |x - x_0|"""
     max_steps: int
 
 

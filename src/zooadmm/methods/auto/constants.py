@@ -128,7 +128,7 @@ NARROW = 0.25
 """A length that leaves room beside it, as a part of the width of a box or of the usual length."""
 
 LEFT = SMALL_PART
-"""What X must leave of a move for it to show a slope, as a part of the move."""
+"""The least part of a move that X must leave for it to show a slope."""
 
 PARALLEL = 1e-3
 """A direction whose new part is shorter than this depends on those before it."""

@@ -55,7 +55,7 @@ class Scale(NamedTuple):
     radius: float
     """R"""
     units: Floats
-    """Of the variables"""
+    """Units of the variables"""
     amplitude: float
     """a, in log odds"""
     steepness: float
@@ -74,7 +74,7 @@ class Comparisons(NamedTuple):
     firsts: Floats
     seconds: Floats
     shares: Floats
-    """Of votes for the first"""
+    """Shares of votes for the first"""
     votes: int
 
     def log_likelihood(self, d: Floats) -> float:
@@ -128,7 +128,7 @@ class Belief:
 
     @cached_property
     def _covariance(self) -> Floats:
-        """Of d before the answers."""
+        """The covariance of d before the answers."""
         first, second = self._coordinates
         moved, rise, m = second - first, self._rise, first.shape[1]
         bends = (second @ second.T) ** 2 - (second @ first.T) ** 2
@@ -165,7 +165,7 @@ class Belief:
         return weights, d
 
     def _factor(self, W: Floats) -> tuple[Floats, bool]:
-        """Of I + sqrt(W) K sqrt(W)."""
+        """The factor of I + sqrt(W) K sqrt(W)."""
         root = np.sqrt(W)
         B = root[:, None] * self._covariance * root
         B[np.diag_indices(len(B))] += 1.0

@@ -51,7 +51,7 @@ class CompareState(NamedTuple):
     seen: Comparisons
     """The last comparisons"""
     weights: Floats
-    """Of these in the belief: where its next fit starts"""
+    """Weights of these in the belief: where its next fit starts"""
     scale: Scale
     answered: int
     """Comparisons answered so far"""
@@ -314,7 +314,7 @@ class Comparing(Method):
 
     @cached_property
     def _uncertain(self) -> list[tuple[State, Uncertainty]]:
-        """That of the last state it was computed for: a report needs it several times."""
+        """The uncertainty at the last state: a report needs it several times."""
         return []
 
     def _drawn_uncertainty(self, state: State, own: CompareState) -> Uncertainty:

@@ -28,7 +28,7 @@ class Programmed(NamedTuple):
 
     d: Vector
     multipliers: Vector
-    """Of the rows, at least 0"""
+    """Multipliers of the constraints, at least 0"""
     of_rows: Vector
     """Multipliers of the rows of the form"""
     elastic: bool

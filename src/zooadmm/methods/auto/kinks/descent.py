@@ -147,7 +147,7 @@ class KinkDescent:
         return None if self._form is None else planes.first_order(state, self._form.form, x0)
 
     def update(self, state: KinkState, values: Vector) -> KinkState:
-        """What follows from the values at the points of the query."""
+        """The state after the values at the points of the query."""
         self._minimizer.renew()  # a resumed run begins with a new one
         with np.errstate(over="ignore", invalid="ignore"):
             if state.stage == "value":

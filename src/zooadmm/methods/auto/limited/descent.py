@@ -97,7 +97,7 @@ class LimitedDescent:
         return self._metric(state).times(s)
 
     def update(self, state: LimitedState, values: Vector) -> LimitedState:
-        """What follows from the values at the points of the query."""
+        """The state after the values at the points of the query."""
         with np.errstate(over="ignore", invalid="ignore"):
             if state.stage == "start":
                 return self._started(state, values)

@@ -51,7 +51,7 @@ def best(minimizer: Minimizer, model: Model, trial: Trial, below: float) -> Tria
 def least(
     minimizer: Minimizer, x: Solved, loss: float, points: Matrix, values: Vector
 ) -> tuple[Solved, float]:
-    """Of x and some points the one with the least F, and f there."""
+    """The one of x and some points with the least F, and f there."""
     pairs = [(x, loss)]
     pairs += [(at(minimizer, x, u), float(v)) for u, v in zip(points, values, strict=True)]
     finite = [pair for pair in pairs if math.isfinite(pair[1])]

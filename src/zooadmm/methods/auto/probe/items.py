@@ -79,7 +79,7 @@ def query(
 
 
 class Beside(NamedTuple):
-    """What the values at a distance say."""
+    """What values at a distance from x_1 show."""
 
     distance: float
     noise: float
@@ -89,7 +89,7 @@ class Beside(NamedTuple):
     bend: float
     """|c|, or its standard error where that is more"""
     change: float
-    """How far values are from that at x_1, at most"""
+    """The largest distance of a value from that at x_1"""
     is_finite: bool
     """Whether the loss is finite at most of the points"""
 

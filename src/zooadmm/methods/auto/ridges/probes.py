@@ -94,7 +94,7 @@ def moved(seen: Along, q: Vector) -> Along:
 
 
 def agreeing(answer: Answer, slopes: Matrix, v: Vector, h: float) -> NDArray[np.bool_]:
-    """Of which observations the slopes at b add up to the slope along v there."""
+    """The observations whose slopes at b add up to their slope along v there."""
     first, second = across(answer[-2], answer[-1], answer[0], h)
     q, there = slopes @ v, first + h * second
     lengths = np.linalg.norm(slopes, axis=1) * float(np.linalg.norm(v))

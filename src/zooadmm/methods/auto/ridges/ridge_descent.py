@@ -58,7 +58,7 @@ NEGLIGIBLE_PART = 1e-10
 the start where that is less: a far start does not hide what is left."""
 
 VANISHED = NEGLIGIBLE_PART * NEGLIGIBLE_PART
-"""The same as a part of that change alone, for losses that fall to zero."""
+"""The same part of that change alone, squared, for losses that fall to zero."""
 
 SUPPORTED = HALF_DIGITS
 """The decrease that slopes off the model would allow at most where a run settles, as a part of the
@@ -77,7 +77,7 @@ class RidgeDescent:
     """
 
     def __init__(
-        self, problem: Problem, samples: int, metric: bool, inside: ProbeSafe | None = None
+        self, problem: Problem, samples: int, metric: bool, inside: ProbeSafe | None
     ) -> None:
         self.measure = Measurement(inside)
         self.problem = problem

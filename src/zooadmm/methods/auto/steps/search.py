@@ -18,7 +18,7 @@ from zooadmm.structure.model_step import Solved
 
 
 def gathered(tools: StepTools, state: StepsState, at: Progress, g: Vector) -> StepsState:
-    """With one more gradient estimate at x_1."""
+    """The state with one more gradient estimate at x_1."""
     known = moments.add(state.gathered, g)
     state = state._replace(gathered=known)
     if known.number < known.target:

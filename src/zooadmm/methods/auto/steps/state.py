@@ -33,7 +33,7 @@ class Scale(NamedTuple):
 
 
 class Distance(NamedTuple):
-    """What the step size eta_t = r_t / sqrt(G_t) is made of."""
+    """The parts of the step size eta_t = r_t / sqrt(G_t)."""
 
     r: float = 0.0
     """The largest distance from x_1 so far"""
@@ -57,7 +57,7 @@ class Means(NamedTuple):
 
 
 class StepsState(NamedTuple):
-    """All that the descent by steps has learned."""
+    """State of the descent by steps."""
 
     stage: Stage
     num_directions: int
@@ -69,7 +69,7 @@ class StepsState(NamedTuple):
     """The diagonal of the metric, with geometric mean 1; a single 1 for the identity"""
     means: Means
     chosen: float = math.nan
-    """What `length` was before values that are not finite made it shorter; nan where none did"""
+    """`length` before values that are not finite made it shorter; nan where none did"""
     scale: Scale = Scale()
     distance: Distance = Distance()
     penalty: float = 0.0

@@ -85,7 +85,7 @@ class WorkingSet(ModelDescent[WorkingState]):
         return np.asarray(working.model.H @ s[working.chosen])
 
     def first_order(self, working: WorkingState, changed: float) -> FirstOrder | None:
-        """Of the variables at work, once the others were measured one by one."""
+        """First-order measure of the variables at work, once all others were measured singly."""
         if working.stage != "settled":
             return None
         if len(working.chosen) == 0:
@@ -140,7 +140,7 @@ class WorkingSet(ModelDescent[WorkingState]):
         return self._embedded(working)
 
     def _settling(self, working: WorkingState) -> WorkingState:
-        """Each of them by itself."""
+        """To the slope of each variable at zero, measured singly."""
         return self._measuring_singly(working._replace(todo=self._zeros.movable(working.chosen)))
 
     def _measuring_singly(self, working: WorkingState) -> WorkingState:
@@ -234,7 +234,7 @@ class WorkingSet(ModelDescent[WorkingState]):
         return working._replace(stage="descend", ask=ask)
 
     def _with(self, working: WorkingState, model: Model) -> WorkingState:
-        """With what the model has come to."""
+        """The state with a newer model."""
         x, dual = np.zeros_like(working.at.x), np.zeros_like(working.at.x)
         x[working.chosen], dual[working.chosen] = model.at.x, model.at.dual
         return working._replace(

@@ -44,7 +44,7 @@ def joined(model: Model, x: Vector, belief: Belief, curvatures: Vector) -> Model
 
 
 def kept(model: Model, which: NDArray[np.bool_]) -> Model:
-    """With some of its variables only; the others are zero."""
+    """The model of some of its variables; the others are zero."""
     (v, P), H = model.belief, model.base if len(model.base) > 0 else model.H
     at = Solved(*(part[which] for part in model.at))
     square = np.ix_(which, which)
