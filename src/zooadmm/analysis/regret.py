@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from zooadmm.methods.method import Method, State
 from zooadmm.oracle.observations import Batch, Observations, Time
-from zooadmm.oracle.queries import Answer, ForwardQuery, PointQuery, Query
+from zooadmm.oracle.queries import Answer, ForwardQuery, PointsQuery, Query
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.problem import Problem, as_vector, nearest_feasible
 from zooadmm.run.trace import Info, Record
@@ -122,7 +122,7 @@ class Regret(Record):
 
         def loss(at: Vector, seen: Batch | None = query.observations) -> float:
             nonlocal made
-            values = evaluate(PointQuery(0, at, seen))
+            values = evaluate(PointsQuery(0, at[None], seen))
             made += values.size
             return float(values.mean())
 
@@ -184,7 +184,7 @@ class Regret(Record):
             if len(batch) == 0:
                 return np.nan, 0
         x = state.x_mean
-        values = [evaluate(PointQuery(0, at, batch)) for at in (x, self._star.x)]
+        values = [evaluate(PointsQuery(0, at[None], batch)) for at in (x, self._star.x)]
         phi = _phi(problem, problem.constraint.complete_y(x))[0]
         gap = float(values[0].mean() - values[1].mean()) + phi - self._star.phi
         return gap, sum(v.size for v in values)

@@ -12,7 +12,7 @@ import numpy as np
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.gradients import GradientSource, Smoothed
 from zooadmm.oracle.observations import Batch, Observations, Window
-from zooadmm.oracle.queries import Answer, Counted, PointQuery, Query
+from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem
@@ -209,7 +209,7 @@ class Method(ABC):
 
     def at(self, x: Vector, batch: Batch | None) -> Query:
         """The query that reports the loss at x."""
-        return PointQuery(0, x, batch)
+        return PointsQuery(0, x[None], batch)
 
     def constrained(self, state: State) -> tuple[Vector, Vector] | None:
         """Evaluated constraints at the recommended x and their multipliers; None without any."""

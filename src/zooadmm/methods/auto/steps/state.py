@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 from zooadmm.problem.arrays import Vector
 
 Stage = Literal["length", "gather", "search", "descend", "check"]
@@ -21,6 +23,32 @@ class Gathered(NamedTuple):
     """K at which the next search starts"""
     sums: tuple[Vector, Vector]
     squares: tuple[Vector, Vector]
+
+    def plus(self, g: Vector) -> Gathered:
+        """With one more estimate."""
+        half, sums, squares = self.number % 2, list(self.sums), list(self.squares)
+        sums[half] = sums[half] + g
+        squares[half] = squares[half] + np.square(g, dtype=np.float64)
+        pairs = (sums[0], sums[1]), (squares[0], squares[1])
+        return Gathered(self.number + 1, self.target, *pairs)
+
+    @property
+    def mean(self) -> Vector:
+        """The mean estimate."""
+        return np.asarray((self.sums[0] + self.sums[1]) / self.number)
+
+    def noise(self, weights: Vector) -> float:
+        """V = E |g - E g|^2 in the dual of the metric, for one estimate."""
+        n = self.number
+        if n < 2:
+            return 0.0
+        spread = self.squares[0] + self.squares[1] - n * np.square(self.mean)
+        return max(0.0, float((spread / weights).sum())) / (n - 1)
+
+    def forgotten(self) -> Gathered:
+        """Without the vectors, which have done their work."""
+        nothing = np.zeros(0), np.zeros(0)
+        return self._replace(sums=nothing, squares=nothing)
 
 
 class Scale(NamedTuple):
