@@ -84,7 +84,7 @@ class Regret(Record):
     def begin(self, method: Method, observations: Observations | None) -> None:
         """Meet the run that is to be followed."""
         self.restore(np.empty((0, len(COLUMNS))), stride=1)
-        self._sums, self._next_look, self.evaluations, self._t = np.zeros(6), 1.0, 0, 0
+        self._sums, self._next_check, self.evaluations, self._t = np.zeros(6), 1.0, 0, 0
         self._method, self._observations = method, observations
         self.x_path = self.y_path = 0.0
         self._star, self._star_at = self._comparator(1), 1
@@ -141,12 +141,12 @@ class Regret(Record):
             f_completed = f if np.array_equal(completed, x) else loss(completed)
             terms[2] = f_completed + _phi(problem, y)[0] - star
             terms[4] = problem.domain.distance(completed)
-        t, gap, next_look = info.t, np.nan, self._next_look
+        t, gap, next_look = info.t, np.nan, self._next_check
         if t >= next_look and self.wants(t):
             gap, more = self._gap(evaluate, info.after)
             made, next_look = made + more, t * AVERAGES_GROW_BY
         self._sums = self._sums + terms  # from here on nothing can fail
-        self._t, self._next_look, self.evaluations = t, next_look, self.evaluations + made
+        self._t, self._next_check, self.evaluations = t, next_look, self.evaluations + made
         for at, now in course.items():
             self.x_path += norm(now.x - self._star.x)
             self.y_path += norm(now.y - self._star.y)
@@ -192,7 +192,7 @@ class Regret(Record):
     def notes(self) -> dict[str, NDArray[np.float64]]:
         """What a checkpoint keeps of it."""
         kept = -1 if self.max_rows is None else self.max_rows
-        counters = [self._t, self.stride, self.evaluations, self._next_look, kept]
+        counters = [self._t, self.stride, self.evaluations, self._next_check, kept]
         notes = {
             "regret": self.rows(),
             "regret_sums": self._sums,
@@ -229,7 +229,7 @@ class Regret(Record):
                 "for it failed. Go on without regret, or start anew."
             )
         self.restore(notes["regret"], int(stride))
-        self._t, self._next_look, self.evaluations = t, next_look, int(evaluations)
+        self._t, self._next_check, self.evaluations = t, next_look, int(evaluations)
         self._sums, self._star = notes["regret_sums"], star
         self.x_path, self.y_path = float(paths[0]), float(paths[1])
         self._star_at = int(paths[2])

@@ -173,7 +173,7 @@ class Stepping:
         method, t = self.method, before.t
         first, last = ledger.first_height, ledger.last_height
         diverged, warned = ledger.diverged, ledger.warned
-        if _is_time_to_look(t):
+        if _is_check_due(t):
             now = diagnosis.height(step)
             if not method.recovers:
                 diverged = diagnosis.divergence(method, before.x, self.start_size, ledger, now)
@@ -262,7 +262,7 @@ class Stepping:
         return True
 
 
-def _is_time_to_look(t: int) -> bool:
+def _is_check_due(t: int) -> bool:
     """Whether iteration t is one at which the costlier checks are made: 1, 2, 4, ... and 64s."""
     return t & (t - 1) == 0 or t % 64 == 0
 

@@ -160,9 +160,8 @@ class LimitedDescent:
         lengths = 2.0 * np.sqrt(state.eps / state.curvatures)
         lengths = np.maximum(lengths, ULPS * np.spacing(np.abs(x)))
         above, below = self._upper - x, x - self._lower
-        return np.where(
-            above >= lengths, lengths, np.where(below >= lengths, -lengths, _longer(above, below))
-        )
+        farther = np.where(above >= below, above, -below)  # of two bounds that are near
+        return np.where(above >= lengths, lengths, np.where(below >= lengths, -lengths, farther))
 
     def _ways(self, state: LimitedState, variables: NDArray[np.intp]) -> Matrix:
         """From x to a point of X that shows the slope along each of these variables, a row each."""
@@ -316,11 +315,6 @@ def _enough(before: Start, after: Start) -> Start:
     radii = after.radii.copy()
     radii[kept] = before.radii[kept]
     return after._replace(todo=again, radii=radii)
-
-
-def _longer(above: Vector, below: Vector) -> Vector:
-    """To the farther of two bounds."""
-    return np.where(above >= below, above, -below)
 
 
 def _ended(state: LimitedState, stage: Literal["settled", "lost"]) -> LimitedState:

@@ -36,7 +36,7 @@ class Ridges(Strategy[RidgeState]):
     @cached_property
     def _descent(self) -> RidgeDescent:
         given = self.given
-        metric = given.has("metric") and units.fit(given.problem)
+        metric = given.has("metric") and units.applicable(given.problem)
         inside = given.limits if isinstance(given.limits, ProbeSafe) else None
         return RidgeDescent(given.problem, given.samples, metric, inside)
 

@@ -24,7 +24,7 @@ def gathered(tools: StepTools, state: StepsState, at: Progress, g: Vector) -> St
     if known.number < known.target:
         return state
     weights: Vector = units.NONE
-    if tools.given.has("metric") and units.fit(tools.problem):
+    if tools.given.has("metric") and units.applicable(tools.problem):
         weights = units.learned(known)
     tau = state.scale.tau
     if tools.given.once:  # steps are about as long as differences

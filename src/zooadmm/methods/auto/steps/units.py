@@ -24,7 +24,7 @@ NONE = np.ones(1)
 """W = I"""
 
 
-def fit(problem: Problem) -> bool:
+def applicable(problem: Problem) -> bool:
     """Whether the steps of a problem can be taken in other units."""
     return problem.domain.bounds() is not None
 
