@@ -115,7 +115,7 @@ class _DaskCrew(Crew):
         self._out.append((address, ticket))
         return ticket
 
-    def what_was_scattered_is_lost(self) -> None:
+    def forget_scattered(self) -> None:
         """With the workers that had it; from now on the query goes along with its tasks."""
         self._query = self._told
 
@@ -145,7 +145,7 @@ class _DaskTicket(Ticket):
     def result(self) -> Any:
         status = self._task.status
         if status in ("cancelled", "lost"):
-            self._crew.what_was_scattered_is_lost()
+            self._crew.forget_scattered()
             raise WorkerDied(f"{status} with its worker")
         try:
             return self._task.result()

@@ -297,7 +297,7 @@ class Optimizer:
             values = {cell: values}
         pending = self._pending
         if pending is None or not is_whole(id) or id != pending.query.id:
-            raise ValueError(self._stranger(id))
+            raise ValueError(self._unknown_query(id))
         if self._ended is Status.MAX_EVALUATIONS or self._ended is Status.MAX_ITERATIONS:
             over = self.limits.message(self._ended, self._ledger)
             raise ValueError(f"query {id} was not given by ask(): {over}")
@@ -345,7 +345,7 @@ class Optimizer:
             return pending.told is None or not pending.told[cell]
         last = self._state.t if self._ledger.unbounded else self._state.t - 1
         if not 1 <= query <= last:
-            raise ValueError(self._stranger(query))
+            raise ValueError(self._unknown_query(query))
         return False
 
     @in_turn
@@ -357,7 +357,7 @@ class Optimizer:
         if self.needs(id) and self._pending is not None:
             self._pending.handout.take_back(id[1])
 
-    def _stranger(self, id: object) -> str:
+    def _unknown_query(self, id: object) -> str:
         if isinstance(id, Query):
             return f"give the number of the query, {id.id}, as in tell(query.id, values)."
         if isinstance(id, (int, np.integer)) and 1 <= id < self._state.t:

@@ -115,7 +115,7 @@ class QuasiNewton(ModelDescent[Model]):
         model = model._replace(belief=found.belief, H=found.H, first=first, rounds=1, whole=False)
         return self._on_grid(self.decided(model._replace(most_slopes=most), normals))
 
-    def measured_anew(self, model: Model) -> Model:
+    def measured_again(self, model: Model) -> Model:
         """Slopes and curvatures along every variable at x, as at the first x of other runs."""
         at = self.minimizer.init(*self.pair(model))
         first = self._unmeasured(at, model.loss, model.eps)
