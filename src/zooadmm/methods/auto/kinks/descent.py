@@ -47,7 +47,7 @@ from zooadmm.methods.auto.constants import (
 from zooadmm.methods.auto.convexity import on_line
 from zooadmm.methods.auto.kinks import planes
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
-from zooadmm.methods.auto.model import grid, kink_search, line
+from zooadmm.methods.auto.model import grid, kink_search, line, rounding
 from zooadmm.methods.auto.model.descent import Normals
 from zooadmm.methods.auto.model.repair import away_from_bounds, axes
 from zooadmm.methods.auto.model.state import NO_ROWS, NO_TRIAL, NOTHING, Model, Trial
@@ -174,7 +174,7 @@ class KinkDescent:
         at, loss = line.least(self._minimizer, state.at, state.loss, state.ask, values)
         lower = self._objective(state.loss, state.at) - self._objective(loss, at)
         if lower > 0.0:
-            eps = max(state.eps, ULPS * float(np.spacing(abs(loss))))
+            eps = max(state.eps, rounding.of(loss))
             state = state._replace(at=at, loss=loss, eps=eps, smooth_g=NOTHING)
         if seen == "jump":
             return _ended(state, "lost")
@@ -324,7 +324,7 @@ class KinkDescent:
                 loss=to.loss,
                 g=state.found_g,
                 H=_updated(H, s, d, state.steepest),
-                eps=max(state.eps, ULPS * float(np.spacing(abs(to.loss)))),
+                eps=max(state.eps, rounding.of(to.loss)),
                 search=FRESH,
                 found=NO_TRIAL,
                 found_g=NOTHING,

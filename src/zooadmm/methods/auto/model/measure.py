@@ -19,7 +19,7 @@ from zooadmm.methods.auto.model import curvature
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.state import Model
 from zooadmm.methods.method import FirstOrder
-from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.arrays import Matrix, Vector, metric_norm
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, FINE, Accuracy, Solved
 
@@ -89,14 +89,9 @@ def measure(
         return s, math.sqrt(max(-2.0 * change, 0.0))
 
     s, length = step(v, FINE)
-    length, unsolved = max(length, _length(s, H)), 2.0 * minimizer.doubt
+    length, unsolved = max(length, metric_norm(s, H)), 2.0 * minimizer.doubt
     off = []
     for e in beliefs.draws(belief, np.random.default_rng(0).standard_normal((FEWEST, len(x)))):
         other, longer = step(v + e, EXACT)
-        off.append(max(_length(other - s, H), longer - length))
+        off.append(max(metric_norm(other - s, H), longer - length))
     return FirstOrder(length, math.sqrt(float(np.square(off).mean()) + unsolved), scale)
-
-
-def _length(s: Vector, H: Matrix) -> float:
-    """|s|_H"""
-    return math.sqrt(max(float(s @ H @ s), 0.0))

@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from zooadmm.methods.auto.constants import FEWEST, MANY, PARALLEL
-from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.arrays import Matrix, Vector, metric_norm
 
 RESOLVED = 0.25
 """The root mean square of the changes, in units of the step, below which no slope is measured."""
@@ -49,13 +49,13 @@ def orthonormal(rows: Matrix, H: Matrix) -> Matrix:
     """The rows made orthogonal and of length 1 in H, one after another; dependent ones dropped."""
     kept, images = list[Vector](), list[Vector]()  # z and z'H
     for row in rows:
-        length = math.sqrt(max(float(row @ H @ row), 0.0))
+        length = metric_norm(row, H)
         if not length > 0.0:
             continue
         z = row / length
         for other, image in zip(kept, images, strict=True):
             z = z - float(image @ z) * other
-        rest = math.sqrt(max(float(z @ H @ z), 0.0))
+        rest = metric_norm(z, H)
         if rest > PARALLEL:
             kept.append(z / rest)
             images.append(kept[-1] @ H)

@@ -69,7 +69,7 @@ from zooadmm.methods.auto.model.state import (
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import PointsQuery
-from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.arrays import Matrix, Vector, metric_norm
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, FINE, Solved
@@ -366,7 +366,7 @@ class QuasiNewton(ModelDescent[Model]):
         """At the new x: the slope along the step, and where the answer could change."""
         s = trial.solved.x - model.at.x
         if abs(trial.loss) < TINY_PART * model.eps_size and model.eps > model.least:
-            length = math.sqrt(max(float(s @ model.H @ s), 0.0))
+            length = metric_norm(s, model.H)
             ask = rounding.points(trial.solved.x, s, length, model.eps)
             return model._replace(stage="rounding", ask=ask, best=trial)
         short = len(model.base) > 0 or trial.multiple > 1.0
