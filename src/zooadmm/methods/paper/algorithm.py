@@ -114,7 +114,7 @@ class Algorithm(Method):
         elif state.learned is not None:
             learned = _nearer(state).recovered()
         loss = math.nan if loss is None else loss
-        after = state.next(x_next, y_next, dual_next, learned)
+        after = state.next(x_next, y_next, dual_next, learned)  # with the sums of line 13
         return after, Step(loss, gradient_norm, residual, update, eta, query.radius, rho)
 
     def _stay(
