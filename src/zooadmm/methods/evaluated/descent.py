@@ -25,12 +25,10 @@ import numpy as np
 from zooadmm.methods.evaluated import slopes
 from zooadmm.methods.evaluated.measures import Measures
 from zooadmm.methods.evaluated.planner import FIRST_REACH, FIRST_SAFE_REACH, Planner
-from zooadmm.methods.evaluated.settings import Evaluated
 from zooadmm.methods.evaluated.state import NO_ROWS, NO_STEP, NOTHING, SequentialState, Step
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.loss import LARGEST
 from zooadmm.problem.arrays import Matrix, Vector
-from zooadmm.problem.form import Form
 
 DAMPED_PART = 0.2
 """Curvature along a step at least, as a part of that of H (Powell 1978)."""
@@ -81,17 +79,11 @@ VISIBLE = 100.0
 
 
 class Sequential:
-    """The method for one structure: X and phi as a form.
+    """The method for one structure."""
 
-    phi: phi(y) as a function of x.
-    units: the size of each variable.
-    """
-
-    def __init__(
-        self, form: Form, phi: Callable[[Vector], float], evaluated: Evaluated, units: Vector
-    ) -> None:
-        self.measures = Measures(form, phi, evaluated, units)
-        self._planner = Planner(self.measures)
+    def __init__(self, measures: Measures) -> None:
+        self.measures = measures
+        self._planner = Planner(measures)
 
     def init(self, x: Vector) -> SequentialState:
         """The state before the first query."""

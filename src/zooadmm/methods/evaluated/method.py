@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from zooadmm.methods.evaluated.descent import Sequential
+from zooadmm.methods.evaluated.measures import Measures
 from zooadmm.methods.evaluated.settings import Evaluated
 from zooadmm.methods.evaluated.state import SequentialState
 from zooadmm.methods.method import NO_SOURCE, FirstOrder, Method, Output, Pair, State, Step
@@ -43,14 +44,14 @@ class EvaluatedMethod(Method):
     def _phi(self, x: Vector) -> float:
         return self.problem.phi_near(self.problem.constraint.complete_y(x))
 
-    def _sequential(self, state: SequentialState) -> Sequential:
-        return Sequential(self._form, self._phi, self.evaluated, state.units)
+    def _sequential(self, units: Vector) -> Sequential:
+        return Sequential(Measures(self._form, self._phi, self.evaluated, units))
 
     def init(self, x: Vector, y: Vector, dual: Vector) -> State:
         bounds = self._form.phi
         units = np.minimum(bounds.upper - bounds.lower, np.maximum(np.abs(x), 1.0))
         units = np.where(units > 0.0, units, 1.0)
-        learned = Sequential(self._form, self._phi, self.evaluated, units).init(x)
+        learned = self._sequential(units).init(x)
         return State(1, x, y, dual, np.zeros(len(x)), np.zeros(len(y)), (), learned)
 
     def cost(self, state: State) -> int:
@@ -66,7 +67,7 @@ class EvaluatedMethod(Method):
         self, state: State, query: Query, answer: Answer, counted: Counted | None = None
     ) -> tuple[State, Step]:
         before = _own(state)
-        sequential = self._sequential(before)
+        sequential = self._sequential(before.units)
         after = sequential.update(before, answer)
         x, K = after.x, self.problem.constraint
         y = x.copy() if K.is_consensus else K.complete_y(x)
@@ -115,7 +116,7 @@ class EvaluatedMethod(Method):
         own = _own(state)
         if not np.array_equal(own.best_x, own.x):
             return None
-        return self._sequential(own).first_order(own)
+        return self._sequential(own.units).first_order(own)
 
     def constrained(self, state: State) -> tuple[Vector, Vector]:
         own = _own(state)
