@@ -50,7 +50,7 @@ def whole_number(value: Any) -> int | None:
 
 def is_whole(value: Any) -> bool:
     """Whether a value is a whole number by its type."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return isinstance(value, (int, np.integer)) and not isinstance(value, NO_NUMBERS)
 
 
 def whole(name: str, value: Any, least: int) -> int:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from zooadmm.methods.method import Method, State, Step
 from zooadmm.oracle.observations import Observations
 from zooadmm.oracle.queries import Answer, Query
-from zooadmm.problem.arrays import norm
+from zooadmm.problem.arrays import Vector, norm
 
 COLUMNS = (
     "iteration",
@@ -138,30 +138,19 @@ class Info:
     evaluations: f(x; w) made up to and with this iteration.
     dropped: how many of them failed and were dropped.
     loss: the mean of f(x_t; w) over the iteration's observations, nan where no value was asked.
-    update, gradient_norm: |x_{t+1} - x_t| and |g_t|.
-    residual: |A x_t + B y_t - c|.
-    step_size, smoothing, penalty: eta_t, beta_t and rho; nan where there was none.
-    after: the state after the step.
+    update: |x_{t+1} - x_t|.
+    step_size, smoothing, penalty: eta_t, beta_t and rho.
     """
 
     __slots__ = (
+        "_after",
         "_before",
         "_method",
         "_step",
-        "after",
         "dropped",
-        "dual",
         "evaluations",
-        "gradient_norm",
         "loss",
-        "penalty",
-        "residual",
-        "smoothing",
-        "step_size",
-        "t",
         "update",
-        "x",
-        "y",
     )
 
     def __init__(
@@ -176,17 +165,41 @@ class Info:
         self._method = method
         self._before = before
         self._step = step
-        self.after = after
+        self._after = after
         self.evaluations = evaluations
         self.dropped = dropped
-        self.t, self.x, self.y, self.dual = before[:4]
-        self.loss, self.gradient_norm, self.residual, self.update = step[:4]
-        self.step_size, self.smoothing, self.penalty = step[4:]
+        self.loss = step.loss
+        self.update = step.update
+
+    @property
+    def t(self) -> int:
+        """The iteration, from 1."""
+        return self._before.t
+
+    @property
+    def x(self) -> Vector:
+        """x_t"""
+        return self._before.x
+
+    @property
+    def y(self) -> Vector:
+        """y_t"""
+        return self._before.y
+
+    @property
+    def dual(self) -> Vector:
+        """lambda_t"""
+        return self._before.dual
+
+    @property
+    def after(self) -> State:
+        """The state after the step."""
+        return self._after
 
     @property
     def regularizer(self) -> float:
         """phi(y_t)"""
-        return float(self._method.problem.regularizer(self.y))
+        return float(self._method.problem.regularizer(self._before.y))
 
     @property
     def objective(self) -> float:
@@ -194,9 +207,14 @@ class Info:
         return self.loss + self.regularizer
 
     @property
+    def residual(self) -> float:
+        """|A x_t + B y_t - c|"""
+        return self._step.residual
+
+    @property
     def dual_residual(self) -> float:
         """How far the x-step is from stationary, |g_t - A' lambda_{t+1} + n|, n normal to X."""
-        return norm(self._method.stationarity(self._before, self._step, self.after))
+        return norm(self._method.stationarity(self._before, self._step, self._after))
 
     @property
     def accuracy(self) -> float:
@@ -206,27 +224,48 @@ class Info:
         Where an iteration measured the gradient of a model without a step, s and H s of the step
         that it suggests take the place of the last two.
         """
-        size = max(1.0, norm(self.x))
+        size = max(1.0, norm(self._before.x))
         slope = self.gradient_norm if math.isfinite(self.gradient_norm) else 0.0
         update, missing = self.update, self.dual_residual
-        prospect = self._method.prospect(self.after) if missing == math.inf else None
+        prospect = self._method.prospect(self._after) if missing == math.inf else None
         if prospect is not None:
             update, missing = norm(prospect[0]), norm(prospect[1])
         return max(self.residual / size, update / size, missing / max(1.0, slope))
 
+    @property
+    def gradient_norm(self) -> float:
+        """|g_t|"""
+        return self._step.gradient_norm
+
+    @property
+    def step_size(self) -> float:
+        """eta_t"""
+        return self._step.step_size
+
+    @property
+    def smoothing(self) -> float:
+        """beta_t"""
+        return self._step.smoothing
+
+    @property
+    def penalty(self) -> float:
+        """rho; nan where none was needed"""
+        return self._step.penalty
+
     def row(self) -> tuple[float, ...]:
         """The row of this iteration in the trace."""
+        before, step = self._before, self._step
         return (
-            self.t,
+            before.t,
             self.evaluations,
             self.loss,
-            self._method.problem.regularizer(self.y),
-            self.residual,
-            self.update,
-            self.gradient_norm,
-            self.step_size,
-            self.smoothing,
-            self.penalty,
+            self._method.problem.regularizer(before.y),
+            step.residual,
+            step.update,
+            step.gradient_norm,
+            step.step_size,
+            step.smoothing,
+            step.penalty,
             self.dropped,
         )
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.sets.bounds import Bound
-from zooadmm.problem.sets.box import Bounded
+from zooadmm.problem.sets.box import Coordinatewise
 from zooadmm.problem.sets.convex_set import ConvexSet, Solid
 from zooadmm.problem.sets.parameters import in_dtype_of, nonnegative, positive
 from zooadmm.problem.sets.simplex import threshold
@@ -94,7 +94,7 @@ class L2Ball(Ball):
 
 
 @dataclass(frozen=True)
-class LInfBall(Bounded):
+class LInfBall(Coordinatewise):
     """{x : |x_i| <= radius for every i} with radius > 0.
 
     >>> LInfBall(radius=1.0).project(np.array([3.0, -4.0, 0.5]))

@@ -25,7 +25,7 @@ from zooadmm.problem.sets.convex_set import Solid
 from zooadmm.problem.sets.parameters import abridged
 
 
-class Bounded(Solid):
+class Coordinatewise(Solid):
     """A set of bounds: the projection treats each coordinate by itself."""
 
     @abstractmethod
@@ -38,7 +38,7 @@ class Bounded(Solid):
     def inradius(self, m: int) -> float:
         return half_width(*self.bounds())
 
-    def shrunk(self, radius: float) -> Bounded:
+    def shrunk(self, radius: float) -> Coordinatewise:
         return Box(*moved_inward(*self.bounds(), radius))
 
     def clip(self, points: Matrix) -> Matrix:
@@ -46,7 +46,7 @@ class Bounded(Solid):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Box(Bounded):
+class Box(Coordinatewise):
     """{x : lower <= x <= upper}, coordinate by coordinate.
 
     Each bound is a number or a vector, -inf and inf allowed; lower <= upper everywhere. A
@@ -104,7 +104,7 @@ class Box(Bounded):
 
 
 @dataclass(frozen=True)
-class Nonnegative(Bounded):
+class Nonnegative(Coordinatewise):
     """{x : x >= 0}.
 
     >>> Nonnegative().project(np.array([3.0, -1.0]))

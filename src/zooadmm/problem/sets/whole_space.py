@@ -9,11 +9,11 @@ import numpy as np
 
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets.bounds import Bound
-from zooadmm.problem.sets.box import Bounded
+from zooadmm.problem.sets.box import Coordinatewise
 
 
 @dataclass(frozen=True)
-class WholeSpace(Bounded):
+class WholeSpace(Coordinatewise):
     """Every vector: the projection is the identity.
 
     >>> WholeSpace().project(np.array([1.0, -2.0]))
