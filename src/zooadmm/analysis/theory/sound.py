@@ -415,10 +415,10 @@ def lemma_1_second_moment(
 def measured_constants(
     gradient: Callable[..., Any], points: Sequence[Vector], observations: Sequence[Any]
 ) -> tuple[float, float]:
-    """(L1, Lg) as they look from a few points. For illustration only.
+    """(L1, Lg) as measured at a few points. For illustration only.
 
     The largest sqrt(mean_w |grad f(x; w)|^2), and the largest |grad f(x; w) - grad f(x'; w)| /
-    |x - x'| in root mean square over w. Assumptions B and C want at least as much, and may want
+    |x - x'| in root mean square over w. Assumptions B and C need at least as much, and may need
     more, so no bound follows from them.
 
     >>> measured_constants(lambda x, w: w * x, [np.array([0.0]), np.array([3.0])], [1.0, 7.0])

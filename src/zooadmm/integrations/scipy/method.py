@@ -115,7 +115,7 @@ def scipy_method(
     _at_least_zero("max_seconds", max_seconds)
     if maxfev is not None and maxfev < REPORT:
         raise ValueError(
-            f"maxfev must be at least {REPORT}, not {maxfev}: so many calls report fun at the end."
+            f"maxfev must be at least {REPORT}, not {maxfev}: these calls report fun at the end."
         )
     parameters = _parameters(x0)
     if parameters is not None and not (bounds is None and domain is None):

@@ -55,7 +55,7 @@ class GradientSource(ABC):
 
     @abstractmethod
     def evaluations(self, observations: int) -> int:
-        """How many f(x; w) an iteration takes that sees so many observations."""
+        """How many f(x; w) an iteration takes on this many observations."""
 
     @abstractmethod
     def query(

@@ -1,4 +1,4 @@
-"""Queries: which points, on which observations, an iteration wants to know about.
+"""Queries: which points an iteration evaluates, on which observations.
 
 A query is a set of cells (point, observation). It carries x_t, the radius and the address of the
 directions, not the directions, and makes its points on demand. Evaluators see it as a sequence of
