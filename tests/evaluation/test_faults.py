@@ -32,7 +32,7 @@ from twins.workshop import (
     told,
 )
 from zooadmm.evaluation import Engine, InProcess
-from zooadmm.oracle.queries import PointQuery
+from zooadmm.oracle.queries import PointsQuery
 
 KILLS = 20 if TORTURE else 3
 DRIVERS = 100 if TORTURE else 1
@@ -81,7 +81,7 @@ def test_a_worker_that_ends_by_itself_is_told_by_its_exit_code() -> None:
             zoo.evaluation.EvaluationFailed, match=r"ended its worker 3 times \(exit code 7\)"
         ),
     ):
-        evaluate(PointQuery(1, np.zeros(2), None))
+        evaluate(PointsQuery(1, np.zeros((1, 2)), None))
 
 
 def test_an_evaluation_that_hangs_is_made_elsewhere(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_the_first_answer_to_arrive_counts(
         return 1.0
 
     with zoo.Processes(2, timeout=1.5).evaluator(loss) as evaluate:
-        assert evaluate(PointQuery(1, np.zeros(2), None)) == [counts]
+        assert evaluate(PointsQuery(1, np.zeros((1, 2)), None)) == [counts]
         (tmp_path / "asked").unlink(missing_ok=True)
 
 
@@ -181,7 +181,7 @@ def test_an_error_that_cannot_travel_is_told_in_words() -> None:
         zoo.Processes(1).evaluator(loss) as evaluate,
         pytest.raises(RuntimeError, match="PeculiarError: 1 and 2"),
     ):
-        evaluate(PointQuery(1, np.zeros(2), None))
+        evaluate(PointsQuery(1, np.zeros((1, 2)), None))
 
 
 def test_a_loss_that_a_worker_cannot_load_says_why(
@@ -199,12 +199,12 @@ def test_a_loss_that_a_worker_cannot_load_says_why(
         zoo.Processes(1).evaluator(only_here.loss) as evaluate,
         pytest.raises(ImportError, match="not in a worker") as caught,
     ):
-        evaluate(PointQuery(1, np.zeros(2), None))
+        evaluate(PointsQuery(1, np.zeros((1, 2)), None))
     assert "it must be able to import what the loss is made of" in "".join(caught.value.__notes__)
 
 
 def test_after_an_error_an_evaluator_goes_on(tmp_path: Path) -> None:
-    query = PointQuery(1, np.zeros(M), range(9))
+    query = PointsQuery(1, np.zeros((1, M)), range(9))
     loss = Refusing(tmp_path, np.zeros(M), times=1)
     with zoo.Processes(2).evaluator(loss) as evaluate:
         with pytest.raises(ZeroDivisionError):

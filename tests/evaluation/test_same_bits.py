@@ -13,7 +13,7 @@ import zooadmm as zoo
 from twins.bowl import CENTERS, M, bowl
 from twins.workshop import bowls, driven, optimizer, slope
 from zooadmm.evaluation import Engine, InProcess
-from zooadmm.oracle.queries import JoinedQuery, LineQuery, PointQuery, PointsQuery, Query
+from zooadmm.oracle.queries import JoinedQuery, LineQuery, PointsQuery, Query
 
 FORMS: dict[str, Any] = {
     "point by point": bowl,
@@ -69,7 +69,7 @@ def wide_queries() -> list[Query]:
         PointsQuery(1, points, None, repeats=3),
         LineQuery(1, x, x, np.arange(5.0), None),
         JoinedQuery(1, (found[0], found[1], found[3])),
-        PointQuery(1, x, many),
+        PointsQuery(1, x[None], many),
     ]
 
 
@@ -114,4 +114,4 @@ def test_linear_algebra_has_one_thread_in_a_worker() -> None:
         return float(all(os.environ.get(name) == "1" for name in names))
 
     with zoo.Processes(1).evaluator(loss) as evaluate:
-        assert evaluate(PointQuery(1, np.zeros(2), None)) == [1.0]
+        assert evaluate(PointsQuery(1, np.zeros((1, 2)), None)) == [1.0]

@@ -15,7 +15,7 @@ import pytest
 import zooadmm as zoo
 from twins.elsewhere import evaluated, evaluated_with_pickle, value
 from zooadmm.evaluation import InProcess
-from zooadmm.oracle.queries import LineQuery, PointQuery, PointsQuery, Query
+from zooadmm.oracle.queries import LineQuery, PointsQuery, Query
 from zooadmm.oracle.randomness import key_from
 from zooadmm.run.pending import NotFinite, Pending
 
@@ -72,7 +72,7 @@ def test_a_loop_over_gradient_queries_runs_to_its_end() -> None:
 
 
 def test_a_report_is_true_also_of_no_observations() -> None:
-    assert PointQuery(0, np.zeros(2), ())
+    assert PointsQuery(0, np.zeros((1, 2)), ())
 
 
 @every_source
@@ -267,11 +267,10 @@ def test_what_is_not_finite_may_be_told_again_and_stands(odd: float) -> None:
             pending.tell(other)
 
 
-@pytest.mark.parametrize("label", [*SOURCES, "report"])
+@pytest.mark.parametrize("label", SOURCES)
 @pytest.mark.parametrize("odd", NOT_FINITE)
 def test_other_queries_refuse_what_is_not_finite(label: str, odd: float) -> None:
-    report = PointQuery(0, POINTS[0], CENTERS)
-    query = report if label == "report" else query_of(label)
+    query = query_of(label)
     assert not query.forgiving
     answer = np.ones(query.shape)
     cell = query.cells - 1

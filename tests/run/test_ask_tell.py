@@ -304,7 +304,7 @@ REFUSED_VALUES: dict[str, tuple[Callable[[Query, np.ndarray], Any], type[Excepti
     "complex": (lambda q, a: a + 1j, TypeError, "must be real numbers"),
     "None": (lambda q, a: None, TypeError, "must be real numbers"),
     "None in a cell": (at_cell(2, None), TypeError, "must be real numbers"),
-    "two numbers in a cell": (at_cell(2, [1.0, 2.0]), ValueError, "cell 2 .* wants 1 number"),
+    "two numbers in a cell": (at_cell(2, [1.0, 2.0]), ValueError, "cell 2 .* needs 1 number"),
     "cell below": (at_cell(-1, 1.0), ValueError, "no cell -1; its cells are 0 to 7"),
     "cell above": (at_cell(8, 1.0), ValueError, "no cell 8; its cells are 0 to 7"),
     "cell of another kind": (at_cell("2", 1.0), ValueError, "no cell '2'"),
@@ -335,7 +335,7 @@ def test_a_refused_answer_changes_nothing(label: str, before_step: int, tmp_path
 
 REFUSED_GRADIENTS: dict[str, tuple[Callable[[Query, np.ndarray], Any], type[Exception], str]] = {
     "another gradient": (lambda q, a: {0: a[0] + 1}, ValueError, "cell 0 .* another value"),
-    "a gradient too short": (lambda q, a: {1: a[1, 1:]}, ValueError, "wants 5 number.*not 4"),
+    "a gradient too short": (lambda q, a: {1: a[1, 1:]}, ValueError, "needs 5 number.*not 4"),
     "NaN in a gradient": (lambda q, a: {1: a[1] * np.nan}, ValueError, "evaluation 1 of query"),
     "NaN in the whole": (lambda q, a: changed(a, 2 * M + 1, np.nan), ValueError, "evaluation 2 of"),
     "a gradient too few": (lambda q, a: a[:2], ValueError, r"\(3, 5\).*\(2, 5\)"),
@@ -653,7 +653,7 @@ def test_masked_values_of_another_size_and_cells_that_are_no_numbers_are_refused
     assert query is not None
     right = math.prod(query.shape)
     for size in {*rng.integers(0, 4 * right, 6).tolist(), 2 * right} - {right}:
-        with pytest.raises(ValueError, match=r"wants values of shape"):
+        with pytest.raises(ValueError, match=r"needs values of shape"):
             run.tell(query.id, np.ma.array(np.zeros(size), mask=np.arange(size) % 2 == 0))
     for cell in (True, False, np.True_, 0.0, "0", None):
         with pytest.raises(ValueError, match="has no cell"):

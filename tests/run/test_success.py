@@ -14,6 +14,7 @@ import zooadmm as zoo
 from zooadmm.methods.method import FirstOrder
 from zooadmm.run import verdict
 from zooadmm.run.limits import Limits, Status
+from zooadmm.run.verdict import Evidence
 from zooadmm.structure.allowed import Allowed
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT
@@ -33,20 +34,20 @@ def test_a_large_measure_is_no_success_however_the_run_ended() -> None:
     small, large = FirstOrder(1e-3, 1e-4, 1.0), FirstOrder(0.05, 1e-6, 1.0)
     unsure = FirstOrder(1e-3, 0.05, 1.0)
     for status in verdict.JUDGED:
-        assert verdict.is_success(status, Limits(), small, 1.0, 1.0)
+        assert verdict.is_success(status, Limits(), Evidence(small, 1.0, 1.0))
         for measured in (large, unsure, None):
-            assert not verdict.is_success(status, Limits(), measured, 1.0, 1.0)
+            assert not verdict.is_success(status, Limits(), Evidence(measured, 1.0, 1.0))
             assert "not shown to be an optimum" in verdict.doubts(
-                status, measured, 1.0, 1.0, not_convex=False
+                status, Evidence(measured, 1.0, 1.0), not_convex=False, unshown="unknown."
             )
-        assert not verdict.is_success(status, Limits(), small, 0.0, 1.0)  # no better than x0
-        assert not verdict.is_success(status, Limits(target=0.0), small, 1.0, 1.0) or (
+        assert not verdict.is_success(status, Limits(), Evidence(small, 0.0, 1.0))
+        assert not verdict.is_success(status, Limits(target=0.0), Evidence(small, 1.0, 1.0)) or (
             status is Status.CALLBACK
         )
-    assert verdict.is_success(Status.TARGET, Limits(), None, None, None)
-    assert verdict.is_success(Status.TOLERANCE, Limits(), None, 1.0, None)
-    assert not verdict.is_success(Status.TOLERANCE, Limits(), None, 0.0, None)
-    assert not verdict.is_success(Status.TOLERANCE, Limits(), large, 1.0, 1.0)
+    assert verdict.is_success(Status.TARGET, Limits(), Evidence(None, None, None))
+    assert verdict.is_success(Status.TOLERANCE, Limits(), Evidence(None, 1.0, None))
+    assert not verdict.is_success(Status.TOLERANCE, Limits(), Evidence(None, 0.0, None))
+    assert not verdict.is_success(Status.TOLERANCE, Limits(), Evidence(large, 1.0, 1.0))
 
 
 @pytest.mark.parametrize("loss", [lambda x: 1.0, lambda x: float(x[0] > 0.5)])

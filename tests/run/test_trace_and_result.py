@@ -747,7 +747,7 @@ def test_a_second_ctrl_c_skips_the_report() -> None:
 @pytest.mark.usefixtures("_ctrl_c")
 def test_a_slow_loss_is_not_evaluated_after_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     """Unless the last iteration measured it at the recommended x."""
-    monkeypatch.setattr("zooadmm.run.final_report.PATIENCE", 1e-12)
+    monkeypatch.setattr("zooadmm.run.final_report.REPORT_SECONDS", 1e-12)
 
     def callback(info: zoo.run.Info) -> None:
         if info.t > 1 and (info.update == 0.0) == still:

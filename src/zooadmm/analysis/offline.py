@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from zooadmm.evaluation import InProcess
 from zooadmm.oracle.gradients import Exact
 from zooadmm.oracle.observations import Samples, as_observations
-from zooadmm.oracle.queries import GradientQuery, PointQuery
+from zooadmm.oracle.queries import GradientQuery, PointsQuery
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.constraint import Constraint
 from zooadmm.problem.problem import as_start_point
@@ -60,10 +60,9 @@ def best_fixed(
         slopes = np.empty(len(x))
         for i in range(len(x)):
             h = 1e-5 * max(1.0, abs(x[i]))
-            ends = [x.copy(), x.copy()]
-            ends[0][i] += h
-            ends[1][i] -= h
-            high, low = (float(evaluator(PointQuery(0, end, batch)).mean()) for end in ends)
+            ends = np.array([x, x])
+            ends[:, i] += h, -h
+            high, low = evaluator(PointsQuery(0, ends, batch)).mean(axis=1).tolist()
             slopes[i] = (high - low) / (2 * h)
         return slopes
 

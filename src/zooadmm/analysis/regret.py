@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from zooadmm.methods.method import Method, State
 from zooadmm.oracle.observations import Batch, Observations, Time
-from zooadmm.oracle.queries import Answer, ForwardQuery, PointQuery, Query
+from zooadmm.oracle.queries import Answer, ForwardQuery, PointsQuery, Query
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.problem import Problem, as_vector, nearest_feasible
 from zooadmm.run.trace import Info, Record
@@ -39,7 +39,7 @@ the means of the distances of x'_k from X and of y'_k from Y, which completion m
 taken at the point of Y nearest."""
 
 AVERAGES_GROW_BY = 1.2
-"""The gap of the averages is looked at when t has grown by this factor."""
+"""The gap of the averages is measured when t has grown by this factor."""
 
 
 Comparator = ArrayLike | Callable[[int], ArrayLike]
@@ -84,7 +84,7 @@ class Regret(Record):
     def begin(self, method: Method, observations: Observations | None) -> None:
         """Meet the run that is to be followed."""
         self.restore(np.empty((0, len(COLUMNS))), stride=1)
-        self._sums, self._next_look, self.evaluations, self._t = np.zeros(6), 1.0, 0, 0
+        self._sums, self._next_check, self.evaluations, self._t = np.zeros(6), 1.0, 0, 0
         self._method, self._observations = method, observations
         self.x_path = self.y_path = 0.0
         self._star, self._star_at = self._comparator(1), 1
@@ -122,7 +122,7 @@ class Regret(Record):
 
         def loss(at: Vector, seen: Batch | None = query.observations) -> float:
             nonlocal made
-            values = evaluate(PointQuery(0, at, seen))
+            values = evaluate(PointsQuery(0, at[None], seen))
             made += values.size
             return float(values.mean())
 
@@ -141,12 +141,12 @@ class Regret(Record):
             f_completed = f if np.array_equal(completed, x) else loss(completed)
             terms[2] = f_completed + _phi(problem, y)[0] - star
             terms[4] = problem.domain.distance(completed)
-        t, gap, next_look = info.t, np.nan, self._next_look
-        if t >= next_look and self.wants(t):
+        t, gap, next_check = info.t, np.nan, self._next_check
+        if t >= next_check and self.wants(t):
             gap, more = self._gap(evaluate, info.after)
-            made, next_look = made + more, t * AVERAGES_GROW_BY
+            made, next_check = made + more, t * AVERAGES_GROW_BY
         self._sums = self._sums + terms  # from here on nothing can fail
-        self._t, self._next_look, self.evaluations = t, next_look, self.evaluations + made
+        self._t, self._next_check, self.evaluations = t, next_check, self.evaluations + made
         for at, now in course.items():
             self.x_path += norm(now.x - self._star.x)
             self.y_path += norm(now.y - self._star.y)
@@ -184,7 +184,7 @@ class Regret(Record):
             if len(batch) == 0:
                 return np.nan, 0
         x = state.x_mean
-        values = [evaluate(PointQuery(0, at, batch)) for at in (x, self._star.x)]
+        values = [evaluate(PointsQuery(0, at[None], batch)) for at in (x, self._star.x)]
         phi = _phi(problem, problem.constraint.complete_y(x))[0]
         gap = float(values[0].mean() - values[1].mean()) + phi - self._star.phi
         return gap, sum(v.size for v in values)
@@ -192,7 +192,7 @@ class Regret(Record):
     def notes(self) -> dict[str, NDArray[np.float64]]:
         """What a checkpoint keeps of it."""
         kept = -1 if self.max_rows is None else self.max_rows
-        counters = [self._t, self.stride, self.evaluations, self._next_look, kept]
+        counters = [self._t, self.stride, self.evaluations, self._next_check, kept]
         notes = {
             "regret": self.rows(),
             "regret_sums": self._sums,
@@ -210,7 +210,7 @@ class Regret(Record):
             raise ValueError(
                 "the checkpoint has no regret: it was written without `regret`; go on without."
             )
-        seen, stride, evaluations, next_look, kept = notes["regret_counters"].tolist()
+        seen, stride, evaluations, next_check, kept = notes["regret_counters"].tolist()
         paths = notes.get("regret_course", np.array([0.0, 0.0, self._star_at]))
         star = self._comparator(int(paths[2])) if self._moves else self._star
         same = (
@@ -229,7 +229,7 @@ class Regret(Record):
                 "for it failed. Go on without regret, or start anew."
             )
         self.restore(notes["regret"], int(stride))
-        self._t, self._next_look, self.evaluations = t, next_look, int(evaluations)
+        self._t, self._next_check, self.evaluations = t, next_check, int(evaluations)
         self._sums, self._star = notes["regret_sums"], star
         self.x_path, self.y_path = float(paths[0]), float(paths[1])
         self._star_at = int(paths[2])

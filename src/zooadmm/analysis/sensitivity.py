@@ -213,8 +213,8 @@ def _least_squares(
     U, s, V = np.linalg.svd(rows, full_matrices=False)
     used = s > 1e-13 * max(float(s[0]), 1e-300)
     V = V[used]
-    told = np.concatenate([weights * y, np.zeros(len(expected))])
-    found = V.T @ ((U[:, used].T @ told) / s[used])
+    targets = np.concatenate([weights * y, np.zeros(len(expected))])
+    found = V.T @ ((U[:, used].T @ targets) / s[used])
     errors = np.sqrt(np.sum(np.square(V / s[used][:, None]), axis=0))
     unknown = np.sum(np.square(V), axis=0) < 0.99
     residuals = y - within @ found

@@ -110,7 +110,7 @@ class Blender(RegressorMixin, BaseEstimator):
         """Learn the weights from loss(weights) -> float; the predictions stay with their owner.
 
         loss: any loss that `zooadmm.minimize` takes; a noisy one is recognized as such. For one
-            with plateaus give `smoothing`: they are not looked for here.
+            with plateaus give `smoothing`: they are not measured here.
         num_models: m.
         observations: what loss(weights, w) is sampled on, if it is.
         """

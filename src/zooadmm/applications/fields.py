@@ -15,7 +15,7 @@ def spatial_modes(records: Any, num_modes: int, num_periods: int = 1) -> Array:
 
     records: (times, m), departures from what is usual, nan where missing, which counts as usual.
     num_modes: n, how many leading principal patterns make up the field.
-    num_periods: T; the record is cut into so many periods, which have their own patterns.
+    num_periods: T; the record is cut into this many periods, which have their own patterns.
 
     A_t' A_t / m = I: the columns are the patterns, of unit mean square over the stations. Their
     signs and order have no influence on a log-determinant.

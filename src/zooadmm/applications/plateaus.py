@@ -1,4 +1,4 @@
-"""Metrics that are piecewise constant: how wide their plateaus are, and how far to look.
+"""Metrics that are piecewise constant: the width of their plateaus, and how far apart to evaluate.
 
 AUC and NDCG change only where two blended values change places. Differences over less than a
 plateau are zero; over many plateaus they are slopes of a smoothed metric. Nothing in the theory of

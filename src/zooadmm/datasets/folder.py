@@ -1,4 +1,4 @@
-"""Where data sets are looked for, and how a missing one is fetched."""
+"""Where data sets are searched, and how a missing one is fetched."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import scipy.io
 from numpy.typing import NDArray
 
 VARIABLE = "ZOOADMM_DATA"
-"""The environment variable that names the folder looked into first."""
+"""The environment variable that names the folder that is searched first."""
 
 _NO_POOCH = (
     "zooadmm's downloads and cached files need pooch: pip install zooadmm[data]. A data file you "
@@ -64,7 +64,7 @@ def named_in_vain() -> str:
 def at_hand(name: str) -> Path | None:
     """The file of that name in the named folder, else in the user's cache, else None.
 
-    It is not compared with any checksum: whoever reads it looks whether it makes sense.
+    It is not compared with any checksum: whoever reads it checks that it makes sense.
     """
     given = in_named_folder(name)
     if given is not None:

@@ -39,7 +39,7 @@ class Calls:
     on_error: as for `minimize`.
     """
 
-    def __init__(self, loss: Any, on_error: OnError = "stop") -> None:
+    def __init__(self, loss: Any, on_error: OnError) -> None:
         self._again = on_error.times if isinstance(on_error, Retry) else 0
         """how often an evaluation that raises is made again"""
         in_the_end = on_error.then if isinstance(on_error, Retry) else on_error
@@ -91,10 +91,7 @@ class Calls:
             try:
                 got = _unmasked(self._called(values, points, *seen))
             except Exception as error:
-                error.add_note(f"raised by the loss during query {query.id}")
-                if not self.drops:
-                    raise _passable(error)  # noqa: B904 - itself, or from it
-                why = why or repr(error)
+                why = self._failed(error, f"during query {query.id}", why)
                 dropped += range(cells.start, cells.stop)
                 got = np.full(shape, np.nan)
             if got.shape != shape or got.dtype.kind not in "fiub":
@@ -121,12 +118,9 @@ class Calls:
                 else:
                     got = value(point) if alone else value(point, observation)
             except Exception as error:
-                error.add_note(f"raised by the loss at evaluation {cell} of query {query.id}")
-                if isinstance(error, TypeError) and not _takes(value, 1 if alone else 2):
-                    error.add_note(ALONE if alone else query.calling)
-                if not self.drops:
-                    raise _passable(error)  # noqa: B904 - itself, or from it
-                why = why or repr(error)
+                called = isinstance(error, TypeError) and not _takes(value, 1 if alone else 2)
+                remedy = (ALONE if alone else query.calling) if called else ""
+                why = self._failed(error, f"at evaluation {cell} of query {query.id}", why, remedy)
                 dropped.append(cell)
                 got = np.nan
             if query.numbers > 1:
@@ -147,10 +141,7 @@ class Calls:
             try:
                 got = np.asarray(self._called(self._gradient, query.x, *seen))
             except Exception as error:
-                error.add_note(f"raised by the loss during query {query.id}")
-                if not self.drops:
-                    raise _passable(error)  # noqa: B904 - itself, or from it
-                why = why or repr(error)
+                why = self._failed(error, f"during query {query.id}", why)
                 dropped.append(i)
                 got = np.full(m, np.nan)
             if got.shape != (m,) or got.dtype.kind not in "fiub":
@@ -159,6 +150,18 @@ class Calls:
                 )
             answer[i - start] = got
         return Part(answer, tuple(dropped), why)
+
+    def _failed(self, error: Exception, where: str, why: str, remedy: str = "") -> str:
+        """What the first dropped evaluation failed with; where none are dropped, the error.
+
+        why: the same so far.
+        """
+        error.add_note(f"raised by the loss {where}")
+        if remedy:
+            error.add_note(remedy)
+        if not self.drops:
+            raise _passable(error)
+        return why or repr(error)
 
     def _called(self, function: Callable[..., Any], point: Any, *seen: Any) -> Any:
         """What the function answers, in as many tries as there may be."""

@@ -71,7 +71,7 @@ class _DaskCrew(Crew):
         self.client = self._connected(engine)
         self.size = engine.workers or max(1, sum(self.client.nthreads().values()))
         self._loss = self._submitted(_itself, loss)  # a task is done again if its worker dies
-        self._told: Query | None = None
+        self._published: Query | None = None
         self._query: Any = None
         """the pending query, or where it was scattered"""
         self._threads: dict[str, int] = {}
@@ -101,7 +101,7 @@ class _DaskCrew(Crew):
 
     def publish(self, query: Query) -> None:
         """A large query is scattered, once; a small one goes along with its tasks."""
-        self._told = self._query = query
+        self._published = self._query = query
         self._threads = self.client.nthreads()
         if len(cloudpickle.dumps(query)) > SMALL:
             with suppress(Exception):  # a worker may die on the way; then it goes along
@@ -115,9 +115,9 @@ class _DaskCrew(Crew):
         self._out.append((address, ticket))
         return ticket
 
-    def what_was_scattered_is_lost(self) -> None:
+    def forget_scattered(self) -> None:
         """With the workers that had it; from now on the query goes along with its tasks."""
-        self._query = self._told
+        self._query = self._published
 
     def _least_busy(self) -> str | None:
         """The worker to prefer.
@@ -131,7 +131,7 @@ class _DaskCrew(Crew):
         return min(room, key=lambda at: (busy[at] + 1) / room[at], default=None)
 
     def close(self) -> None:
-        self._loss = self._query = self._told = None
+        self._loss = self._query = self._published = None
         self._own.close()
 
 
@@ -145,7 +145,7 @@ class _DaskTicket(Ticket):
     def result(self) -> Any:
         status = self._task.status
         if status in ("cancelled", "lost"):
-            self._crew.what_was_scattered_is_lost()
+            self._crew.forget_scattered()
             raise WorkerDied(f"{status} with its worker")
         try:
             return self._task.result()

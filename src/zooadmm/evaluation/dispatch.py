@@ -151,7 +151,7 @@ class _Round:
                 ).done
                 for ticket in [ticket for ticket in self._out if ticket.future in finished]:
                     self._take(ticket, self._out.pop(ticket))
-                self._look_at_the_clock()
+                self._check_deadlines()
         finally:
             for ticket in self._out:
                 ticket.give_up()
@@ -198,7 +198,7 @@ class _Round:
             if its is task:
                 other.give_up()
 
-    def _look_at_the_clock(self) -> None:
+    def _check_deadlines(self) -> None:
         """Hand out again what has outlasted its time; its worker may still answer first."""
         if self._timeout is None:
             return

@@ -21,7 +21,7 @@ InTheEnd = Literal["stop", "drop"]
 
 @dataclass(frozen=True)
 class Retry:
-    """`on_error=Retry(3)`: where the loss raises, evaluate again, at most so many times.
+    """`on_error=Retry(3)`: where the loss raises, evaluate again, at most this many times.
 
     times: how many times, at least 1.
     then: what follows if it still raises, "stop" or "drop".

@@ -2,7 +2,7 @@
 
 It is an interpreter of its own, not a fork: nothing of the driver's threads and locks comes along,
 and the driver's script is not run again, so it needs no `if __name__ == "__main__"`. Libraries of
-linear algebra are held to one thread, before they are loaded: workers do not compete for cores, and
+linear algebra get one thread, before they are loaded: workers do not compete for cores, and
 sums do not depend on how many there are.
 """
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zooadmm.oracle.queries import PairsQuery, Query
+from zooadmm.problem.arguments import is_whole
 from zooadmm.problem.arrays import Vector
 from zooadmm.run.checkpoint.snapshot import Notes
 from zooadmm.run.optimizer import Optimizer
@@ -78,7 +79,7 @@ class NumberedCells:
 
     def knows(self, id: Any) -> bool:
         """Whether a cell up to the pending query has this number."""
-        if not isinstance(id, int | np.integer) or isinstance(id, bool):
+        if not is_whole(id):
             return False
         query = self.query
         pending = 0 if query is None else query.cells

@@ -7,7 +7,7 @@ import math
 from zooadmm.run.optimizer import Optimizer
 
 EVALUATIONS_PER_VARIABLE = 500
-"""The default budget of a circuit with m parameters is this times m + 1, as for scipy."""
+"""The default budget for m variables, or parameters of a circuit, is this times m + 1."""
 
 
 def remaining(optimizer: Optimizer) -> float:

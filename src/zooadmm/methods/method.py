@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 
 from zooadmm.methods.schedule import Schedule
-from zooadmm.oracle.gradients import GradientSource
+from zooadmm.oracle.gradients import GradientSource, Smoothed
 from zooadmm.oracle.observations import Batch, Observations, Window
-from zooadmm.oracle.queries import Answer, Counted, PointQuery, Query
+from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem
@@ -51,6 +51,11 @@ class State(NamedTuple):
     def y_mean(self) -> Vector:
         """The mean of y_1, ..., y_{t-1} (y_1 itself at t = 1), line 13."""
         return self.y if self.t == 1 else _mean(self.y_sum, self.t - 1, self.y)
+
+    def next(self, x: Vector, y: Vector, dual: Vector, learned: Any) -> State:
+        """The state of iteration t + 1; x_t and y_t enter the sums of line 13."""
+        sums = self.x_sum + self.x, self.y_sum + self.y
+        return State(self.t + 1, x, y, dual, *sums, self.window, learned)
 
 
 class Step(NamedTuple):
@@ -106,6 +111,10 @@ class Uncertainty(NamedTuple):
 
 class NotFiniteAtStart(ValueError):  # noqa: N818 - says what the loss is
     """The loss is NaN or infinite at x0."""
+
+
+NO_SOURCE = Smoothed()
+"""For methods that estimate no gradients: the shell asks each for a source."""
 
 
 class Method(ABC):
@@ -200,7 +209,7 @@ class Method(ABC):
 
     def at(self, x: Vector, batch: Batch | None) -> Query:
         """The query that reports the loss at x."""
-        return PointQuery(0, x, batch)
+        return PointsQuery(0, x[None], batch)
 
     def constrained(self, state: State) -> tuple[Vector, Vector] | None:
         """Evaluated constraints at the recommended x and their multipliers; None without any."""

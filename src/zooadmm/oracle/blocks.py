@@ -20,7 +20,7 @@ from zooadmm.problem.arrays import Matrix, Vector
 
 PORTION = 16_000
 """A portion has about this many numbers at most: memory of this size the C library keeps at hand,
-while larger pieces (from 128 KiB) it may ask of the system anew, page by page."""
+while larger pieces (from 128 KiB) it may request from the system again, page by page."""
 
 
 class Block:
@@ -82,7 +82,7 @@ class RandomSigns:
 
 
 def octets(generator: np.random.Generator, count: int) -> NDArray[np.uint8]:
-    """At least so many random bits, eight to a byte, the same on every machine."""
+    """At least this many random bits, eight to a byte, the same on every machine."""
     raw = generator.bit_generator.random_raw(-(-count // 64))
     if sys.byteorder == "big":
         raw = raw.byteswap()
@@ -108,11 +108,11 @@ _latest = _Latest()
 
 def shared_block(make: Callable[..., Block], key: Key, group: int, *sizes: object) -> Block:
     """make(generator, *sizes) with the generator of a group of iterations."""
-    wanted = (make, key, group, *sizes)
+    needed = (make, key, group, *sizes)
     latest = _latest
-    if latest.block is not None and latest.made_from == wanted:
+    if latest.block is not None and latest.made_from == needed:
         return latest.block
     latest.block = None  # so that the next block takes its place in memory, and in the cache
     block = make(generator_at(key, Purpose.DIRECTIONS, group), *sizes)
-    latest.made_from, latest.block = wanted, block
+    latest.made_from, latest.block = needed, block
     return block

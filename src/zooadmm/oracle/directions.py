@@ -110,7 +110,7 @@ class _Independent(Distribution):
     def drawing(
         self, generator: np.random.Generator, count: int, m: int, dtype: DTypeLike
     ) -> Callable[[int], Matrix]:
-        """Draws the next so many directions, until there are `count`: those of `draw`."""
+        """A function that draws the next directions, until there are `count`: those of `draw`."""
         return lambda part: self.draw(generator, part, m, dtype)
 
     def _block(

@@ -67,7 +67,7 @@ Batch = Sequence[Any] | NDArray[Any]
 
 
 MANY = 10**7
-"""Beyond so many observations, seeds for instance, their order is not shuffled in memory."""
+"""Beyond this many observations, seeds for instance, their order is not shuffled in memory."""
 
 
 class StreamEnded(Exception):  # noqa: N818 - an end, not an error

@@ -15,7 +15,7 @@ from zooadmm.oracle.randomness import Key
 class Once(Stream):
     """A stream whose items can be evaluated once each: a customer, a patient, a battery.
 
-    Every f(x; w) has an item w of its own. What x does and what w does cannot be told apart in one
+    Every f(x; w) has an item w of its own. What x does and what w does cannot be separated in one
     value: f(x; w) = F(x) + noise, where F is the mean over items. The run ends when the items
     do. `source` is any iterable; where it has a length the run paces itself by it. All items of a
     query are taken before the first of them is evaluated.

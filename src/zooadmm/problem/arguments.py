@@ -48,6 +48,18 @@ def whole_number(value: Any) -> int | None:
     return None
 
 
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number by its type."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, NO_NUMBERS)
+
+
+def whole(name: str, value: Any, least: int) -> int:
+    """A whole number by its type, at least that large; anything else is refused by name."""
+    if not is_whole(value) or value < least:
+        raise ValueError(f"{name} = {value!r} must be a whole number, at least {least}.")
+    return int(value)
+
+
 def one_of(name: str, value: Any, names: tuple[str, ...], *others: str) -> str:
     """One of these names, anything else refused.
 

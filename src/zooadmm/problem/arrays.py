@@ -31,3 +31,13 @@ def squared_norm(v: Vector) -> float:
 def norm(v: Vector) -> float:
     """The Euclidean norm."""
     return math.sqrt((sdot if v.dtype == _FLOAT32 else ddot)(v, v))
+
+
+def metric_norm(s: Vector, H: Matrix) -> float:
+    """|s|_H; 0 where rounding makes its square negative."""
+    return math.sqrt(max(float(s @ H @ s), 0.0))
+
+
+def metric_norms(rows: Matrix, H: Matrix) -> Vector:
+    """|s|_H of each row s."""
+    return np.asarray(np.sqrt(np.einsum("jm,jm->j", rows @ H, rows)))

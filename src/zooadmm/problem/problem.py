@@ -11,8 +11,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from zooadmm.problem.arguments import real_array
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.constraint import Constraint
 from zooadmm.problem.form import Form
@@ -139,7 +140,14 @@ def _forgiven(x: Vector) -> float:
 
 def as_start_point(x0: ArrayLike) -> Vector:
     """x0 as a float32 or float64 vector."""
-    x = _as_array("x0", x0)
+    if np.ma.is_masked(x0):
+        raise TypeError("x0 has masked entries; give numbers for them.")
+    try:
+        x = np.asarray(x0)
+    except ValueError:
+        raise ValueError("x0 has rows of different lengths; give a vector.") from None
+    except Exception as error:
+        raise TypeError(f"x0 is no array: {error!r}.") from error
     if x.dtype.kind in "iub":
         x = x.astype(np.float64)
     if x.dtype not in (np.float32, np.float64):
@@ -162,26 +170,12 @@ def _instead(x0: object) -> str:
 
 def as_vector(name: str, given: ArrayLike, length: int, dtype: np.dtype[Any]) -> Vector:
     """A finite vector of the length and type that the problem needs."""
-    vector = _as_array(name, given)
-    if vector.dtype.kind not in "fiub":
-        raise TypeError(f"{name} must be made of real numbers, not {vector.dtype}.")
-    vector = vector.astype(dtype)
+    vector = real_array(name, given).astype(dtype)
     if vector.shape != (length,):
         raise ValueError(f"{name} has shape {vector.shape}; this problem needs ({length},).")
     if not np.isfinite(vector).all():
         raise ValueError(f"{name} has entries that are not finite.")
     return vector
-
-
-def _as_array(name: str, given: ArrayLike) -> NDArray[Any]:
-    if np.ma.is_masked(given):
-        raise TypeError(f"{name} has masked entries; give numbers for them.")
-    try:
-        return np.asarray(given)
-    except ValueError:
-        raise ValueError(f"{name} has rows of different lengths; give a vector.") from None
-    except Exception as error:
-        raise TypeError(f"{name} is no array: {error!r}.") from error
 
 
 def nearest_feasible(regularizer: Regularizer, y: Vector) -> Vector:

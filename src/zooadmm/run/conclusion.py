@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zooadmm.methods.method import FirstOrder, Method, Output, Pair, State
+from zooadmm.methods.method import Method, Output, Pair, State
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.assembly import Assembly
@@ -22,17 +22,7 @@ from zooadmm.run.stepping import in_range
 from zooadmm.run.trace import Observer, Trace
 from zooadmm.structure.allowed import Allowed
 
-QUIET = frozenset(
-    {
-        Status.SETTLED,
-        Status.TOLERANCE,
-        Status.MAX_EVALUATIONS,
-        Status.MAX_ITERATIONS,
-        Status.MAX_SECONDS,
-        Status.STREAM_ENDED,
-        Status.CALLBACK,
-    }
-)
+QUIET = verdict.JUDGED | {Status.TOLERANCE}
 """Ends after which a run whose values were all the same has learned nothing."""
 
 DISPLACED = 1e-6
@@ -47,7 +37,7 @@ class Standing(NamedTuple):
     ledger: Ledger
     status: Status
     met: Pair | None
-    """The pair that a target is held against"""
+    """The pair whose value is compared with a target"""
     unimproved: bool
     """Whether nothing better than x0 was found"""
     late: int
@@ -154,7 +144,7 @@ class Conclusion:
             decrease = fell if math.isfinite(fell) else None
         x_violation, y_violation = problem.domain.distance(x), norm(y - feasible)
         fun = None if report.loss is None else report.loss + phi
-        known = measured, decrease, fun
+        known = verdict.Evidence(measured, decrease, fun)
         constraints, multipliers = method.constrained(state) or (None, None)
         sure = None if at.unimproved else method.uncertainty(state)
         shortfall = self.allowed.shortfall(x)
@@ -181,7 +171,7 @@ class Conclusion:
             x_violation=x_violation,
             y_violation=y_violation,
             success=method.has_moved(state)
-            and verdict.is_success(ended, self.limits, *known)
+            and verdict.is_success(ended, self.limits, known)
             and report.finite
             and shortfall.by_rounding,
             status=ended,
@@ -191,7 +181,7 @@ class Conclusion:
             stationarity=None if measured is None else measured.length,
             stationarity_error=None if measured is None else measured.error,
             decrease=decrease,
-            optimum=verdict.shown(ended, *known, method.not_convex(state)),
+            optimum=verdict.shown(ended, known, method.not_convex(state)),
             learned=method.remark(state),
             named=named(self.names, x),
             constraints=constraints,
@@ -201,16 +191,12 @@ class Conclusion:
         )
 
     def _remarks(
-        self,
-        at: Standing,
-        ended: Status,
-        report: Report,
-        known: tuple[FirstOrder | None, float | None, float | None],
+        self, at: Standing, ended: Status, report: Report, known: verdict.Evidence
     ) -> tuple[str, ...]:
         failed, method, state = at.ledger.dropped - at.late, at.method, at.state
         said = f"{failed} evaluation(s) failed and were dropped." if failed else ""
         late = f"{at.late} evaluation(s) came late and were left out." if at.late else ""
-        doubts = verdict.doubts(ended, *known, method.not_convex(state), method.unshown)
+        doubts = verdict.doubts(ended, known, method.not_convex(state), method.unshown)
         measured, decrease, fun = known
         judged = ended in verdict.JUDGED and measured is None
         if judged and self.start and decrease is not None and fun is not None:
@@ -218,7 +204,7 @@ class Conclusion:
             doubts = f"{doubts} {fell}".rstrip()
         better = ""
         if ended in verdict.JUDGED and report.status == "exact":
-            better = verdict.better_elsewhere(method.lowest(state)[0], fun, decrease)
+            better = verdict.better_elsewhere(method.lowest(state)[0], known)
         if state.t == 1:
             doubts = ""  # nothing was done
         return (

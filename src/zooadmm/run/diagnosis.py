@@ -22,7 +22,7 @@ WORSE = 1e3
 diverges."""
 
 RISING = 4.0
-"""A loss rises if it has risen this many times as far as when it was last looked at."""
+"""A loss rises if it has risen this many times as far as at the last check."""
 
 TREND = 4.0
 """Standard errors from which a trend of values at one point is no chance: 1 of 16,000 runs."""
@@ -117,15 +117,15 @@ def _remedy(method: Method) -> str:
 
 def not_finite(error: NotFinite, query: Query, state: State, start: float) -> str:
     """A sentence about a value that is NaN or infinite."""
-    told = f"evaluation {error.cell} of query {query.id} is {np.squeeze(error.value)}, not finite"
+    said = f"evaluation {error.cell} of query {query.id} is {np.squeeze(error.value)}, not finite"
     points = (e.point for e in query if e.cell == error.cell)
     if state.t == 1 and np.array_equal(next(points, state.x), state.x):
-        return f"{told}: the loss is not finite at x0. Start where it is, inside its domain."
+        return f"{said}: the loss is not finite at x0. Start where it is, inside its domain."
     at = f"at |x_t| = {norm(state.x):.3g}"
     if far(state.x, start):
-        return f"{told}, {at}: the run diverges. Lower step_size."
+        return f"{said}, {at}: the run diverges. Lower step_size."
     return (
-        f"{told}, {at}. Where the loss exists only inside some bounds, give them as domain and use "
+        f"{said}, {at}. Where the loss exists only inside some bounds, give them as domain and use "
         'Smoothed(probes="inside"); where a step went too far, lower step_size.'
     )
 

@@ -51,7 +51,7 @@ def without(
 def _without_joined(
     query: JoinedQuery, answer: Answer, dropped: NDArray[np.bool_]
 ) -> tuple[Answer, Counted | None]:
-    """The same for parts that are compared cell by cell: what one lacks the others go without."""
+    """The same for parts that are compared cell by cell: what one lacks is dropped in all."""
     missing = np.any([part.reshape(-1) for part in query.split(dropped)], axis=0)
     read = [
         without(part, values, missing)

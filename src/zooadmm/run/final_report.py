@@ -19,7 +19,7 @@ from zooadmm.run.limits import Status
 from zooadmm.run.optimizer import Optimizer
 from zooadmm.run.result import Report
 
-PATIENCE = 2.0
+REPORT_SECONDS = 2.0
 """Seconds that a report may take after Ctrl-C, as expected from the run; a choice, not measured."""
 
 
@@ -36,7 +36,7 @@ class Pace:
     _began: float = field(default_factory=time.monotonic, init=False)
 
     def seconds(self, evaluations: int) -> float:
-        """Wall-clock seconds of an evaluation, of a run that has made so many."""
+        """Wall-clock seconds of an evaluation, from all that the session has made."""
         return (time.monotonic() - self._began) / max(1, evaluations - self.evaluations)
 
     def described(self, evaluations: int) -> str:
@@ -46,10 +46,10 @@ class Pace:
         return f"an evaluation takes about {self.seconds(evaluations):.2g} s"
 
     def affordable(self, evaluations: int) -> int:
-        """How many evaluations fit into PATIENCE; none where no iteration shows their time."""
+        """How many evaluations fit into REPORT_SECONDS; 0 where no iteration shows their time."""
         if evaluations <= self.evaluations:
             return 0
-        return int(PATIENCE / max(self.seconds(evaluations), 1e-9))
+        return int(REPORT_SECONDS / max(self.seconds(evaluations), 1e-9))
 
 
 REPEATED = 30

@@ -138,7 +138,7 @@ class Limits:
         return Status.DIVERGED if ledger.diverged else None
 
     def exhausted(self, iterations: int, evaluations: int, seconds: float) -> Status | None:
-        """The limit that forbids an iteration beyond so many, leading to so many evaluations."""
+        """The limit that forbids the next iteration, with its evaluations; None for none."""
         if self.max_evaluations is not None and evaluations > self.max_evaluations:
             return Status.MAX_EVALUATIONS
         if self.max_iterations is not None and iterations >= self.max_iterations:

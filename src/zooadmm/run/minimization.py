@@ -155,8 +155,8 @@ def minimize(
         is kept.
     checkpoint: a file to save the run in every `checkpoint_seconds` and at its end; if it exists,
         the run continues from it, exactly. The loss itself is not compared.
-    workers: evaluate in so many processes, `Processes(n)` (threads, for a `Command`). The result is
-        the same, bit for bit, for any number of them. By default in this process.
+    workers: evaluate in n processes, `Processes(n)` (threads, for a `Command`). The result is the
+        same, bit for bit, for any number of them. By default in this process.
     evaluator: evaluate elsewhere: `Threads`, `Processes`, `Ray` or `Dask`.
     on_error: what to do about an evaluation that raises, or in the end kills its worker or outlasts
         its timeout: "stop" with its error, `Retry(n)` (what raises), or "drop" it: averages are

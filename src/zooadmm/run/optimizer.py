@@ -28,7 +28,7 @@ from zooadmm.oracle.observations import Stream, StreamEnded
 from zooadmm.oracle.once import Once
 from zooadmm.oracle.queries import Query
 from zooadmm.oracle.randomness import RNGLike
-from zooadmm.problem.arguments import number
+from zooadmm.problem.arguments import is_whole, number, whole
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
@@ -38,7 +38,7 @@ from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
 from zooadmm.run.conclusion import Standing
 from zooadmm.run.habits import refuse
 from zooadmm.run.limits import Ledger, Limits, Status
-from zooadmm.run.pending import Cell, CellId, NotFinite, Pending, cell_id, whole
+from zooadmm.run.pending import Cell, CellId, NotFinite, Pending, cell_id
 from zooadmm.run.result import Report, Result
 from zooadmm.run.resumption import resumed
 from zooadmm.run.setup import setup
@@ -228,7 +228,7 @@ class Optimizer:
     def ask(self, n: int | None = None, *, copies: int = 1) -> Query | list[Cell] | None:
         """The pending query, the same until its step is taken; None when the run has ended.
 
-        n: hand out at most so many of its cells instead, each to one worker. The list is shorter,
+        n: hand out at most n of its cells instead, each to one worker. The list is shorter,
             or empty, where no more are to be had before an answer comes.
         copies: how many workers may have the same cell at a time. The first answer counts, so more
             than 1 shortens the wait for slow workers, at the price of further evaluations.
@@ -296,9 +296,8 @@ class Optimizer:
             id, cell = id
             values = {cell: values}
         pending = self._pending
-        whole = isinstance(id, (int, np.integer)) and not isinstance(id, bool)
-        if pending is None or not whole or id != pending.query.id:
-            raise ValueError(self._stranger(id))
+        if pending is None or not is_whole(id) or id != pending.query.id:
+            raise ValueError(self._unknown_query(id))
         if self._ended is Status.MAX_EVALUATIONS or self._ended is Status.MAX_ITERATIONS:
             over = self.limits.message(self._ended, self._ledger)
             raise ValueError(f"query {id} was not given by ask(): {over}")
@@ -346,7 +345,7 @@ class Optimizer:
             return pending.told is None or not pending.told[cell]
         last = self._state.t if self._ledger.unbounded else self._state.t - 1
         if not 1 <= query <= last:
-            raise ValueError(self._stranger(query))
+            raise ValueError(self._unknown_query(query))
         return False
 
     @in_turn
@@ -358,7 +357,7 @@ class Optimizer:
         if self.needs(id) and self._pending is not None:
             self._pending.handout.take_back(id[1])
 
-    def _stranger(self, id: object) -> str:
+    def _unknown_query(self, id: object) -> str:
         if isinstance(id, Query):
             return f"give the number of the query, {id.id}, as in tell(query.id, values)."
         if isinstance(id, (int, np.integer)) and 1 <= id < self._state.t:

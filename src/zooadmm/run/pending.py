@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from zooadmm.oracle.queries import Answer, Evaluation, OnceQuery, Query
+from zooadmm.problem.arguments import is_whole
 from zooadmm.problem.arrays import Vector, squared_norm
 from zooadmm.run.dropping import is_enough
 
@@ -79,20 +80,9 @@ def cell_id(id: Any) -> CellId:
     """The id of a cell, if it is one; a list of its two numbers will do, as JSON makes it."""
     if isinstance(id, Cell):
         raise ValueError(f"give the id of the cell, {id.id}, as in tell(cell.id, value).")
-    if not isinstance(id, (tuple, list)) or len(id) != 2 or not all(map(_is_whole, id)):
+    if not isinstance(id, (tuple, list)) or len(id) != 2 or not all(map(is_whole, id)):
         raise ValueError(f"{id!r} is no id of a cell; that is (query.id, cell), as in cell.id.")
     return int(id[0]), int(id[1])
-
-
-def whole(name: str, value: Any, least: int) -> int:
-    """A whole number, at least that large."""
-    if not _is_whole(value) or value < least:
-        raise ValueError(f"{name} = {value!r} must be a whole number, at least {least}.")
-    return int(value)
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 class NotFinite(ValueError):  # noqa: N818 - says what the value is
@@ -185,7 +175,7 @@ class Pending:
         query = self.query
         if shape not in (query.shape, (math.prod(query.shape),)):
             raise ValueError(
-                f"query {query.id} wants values of shape {query.shape}, and these have shape "
+                f"query {query.id} needs values of shape {query.shape}, and these have shape "
                 f"{shape}; some of the cells are told as {{cell: value}}."
             )
 
@@ -204,8 +194,7 @@ class Pending:
         dropped = np.zeros(query.cells, dtype=bool) if self.dropped is None else self.dropped.copy()
         rows = answer.reshape(query.cells, -1)
         for cell, value in values.items():
-            whole = isinstance(cell, (int, np.integer)) and not isinstance(cell, bool)
-            if not whole or not 0 <= cell < query.cells:
+            if not is_whole(cell) or not 0 <= cell < query.cells:
                 raise ValueError(self.no_cell(cell))
             if value is np.ma.masked:
                 if told[cell] and not dropped[cell]:
@@ -215,7 +204,7 @@ class Pending:
             given = _numbers(value).reshape(-1)
             if given.shape != rows[cell].shape:
                 raise ValueError(
-                    f"cell {cell} of query {query.id} wants {rows.shape[1]} number(s), not "
+                    f"cell {cell} of query {query.id} needs {rows.shape[1]} number(s), not "
                     f"{given.size}."
                 )
             query.check(given, int(cell))

@@ -15,7 +15,7 @@ from zooadmm.run.limits import Limits
 from zooadmm.run.result import Result
 from zooadmm.run.trace import Info
 
-PATIENCE = 1.0
+DELAY = 1.0
 """Seconds before a bar is shown: a short run has none."""
 
 
@@ -33,7 +33,7 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
         self.total = limits.max_evaluations or limits.max_iterations
         """How many there are at most; None where only time or a target limits the run"""
         self._began = time.monotonic()
-        self._due = self._began + PATIENCE
+        self._due = self._began + DELAY
         self._open = False
 
     def update(self, info: Info, done: int | None = None) -> None:

@@ -28,7 +28,7 @@ class LocalOptimum:
 
     x0: Vector
     x: Vector
-    """Its answer"""
+    """The answer of its run"""
     fun: float | None
     """F at its answer; None if unknown"""
     nfev: int

@@ -19,7 +19,7 @@ class Resumed(NamedTuple):
     """A run at the place where a file left it."""
 
     method: Method
-    """With the random numbers of the file, where any would do"""
+    """The method, with the random numbers of the file where rng was not given"""
     pending: Pending | None
     snapshot: Snapshot
 

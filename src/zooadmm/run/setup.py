@@ -14,7 +14,7 @@ from zooadmm.methods.choice import Settings, chosen, method
 from zooadmm.methods.compare import Compare
 from zooadmm.methods.compare.method import Comparing
 from zooadmm.methods.evaluated import Evaluated
-from zooadmm.methods.method import Method, Output, State
+from zooadmm.methods.method import Output, State
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.paper.settings import Paper
 from zooadmm.oracle.gradients import Exact
@@ -73,10 +73,7 @@ def setup(
     problem = make_problem(x, parts.regularizer, parts.given, parts.constraint)
     x, problem = problem.moved_inside(x), replace(problem, domain=parts.domain)
     allowed = Allowed(problem, parts.rows, whole=whole)
-    if parts.rows is None:
-        allowed.check(x)
-    else:
-        x = allowed.start(x)
+    x = allowed.start(x)
     order: Order = "with replacement"
     if isinstance(meant, Auto) and "epochs" not in meant.without:
         order = "epochs"
@@ -101,7 +98,14 @@ def setup(
     )
     if not isinstance(run_by, Adaptive) or named.gradient is not None:  # its own always fits
         run_by.source.fits(parts.domain, observations)
-    _refuse_of_values(run_by, limits)
+    exact = isinstance(run_by, Algorithm) and isinstance(run_by.source, Exact)
+    if exact and (limits.max_evaluations, limits.target) != (None, None):
+        raise ValueError(
+            "max_evaluations and target are about values of the loss, and Exact() asks for "
+            "gradients only; give max_iterations, max_seconds or tolerance."
+        )
+    if isinstance(run_by, Comparing) and limits.target is not None:
+        raise ValueError("target is about values of the loss, and comparisons have none.")
     result_of: Output = "last" if one_of("output", output, OUTPUTS) == "last" else "average"
 
     if warm[0] is not None or warm[1] is not None:
@@ -121,18 +125,6 @@ def setup(
     stepping = Stepping(run_by, observations, limits, completed, norm(state.x))
     conclusion = Conclusion(parts, allowed, completed, result_of, limits, names, start)
     return state, stepping, conclusion, decisive
-
-
-def _refuse_of_values(run_by: Method, limits: Limits) -> None:
-    """Refuse limits that are about values of the loss where the method has none."""
-    exact = isinstance(run_by, Algorithm) and isinstance(run_by.source, Exact)
-    if exact and (limits.max_evaluations, limits.target) != (None, None):
-        raise ValueError(
-            "max_evaluations and target are about values of the loss, and Exact() asks for "
-            "gradients only; give max_iterations, max_seconds or tolerance."
-        )
-    if isinstance(run_by, Comparing) and limits.target is not None:
-        raise ValueError("target is about values of the loss, and comparisons have none.")
 
 
 def _kind(stream: Stream) -> str:

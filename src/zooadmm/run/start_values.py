@@ -67,14 +67,14 @@ def _columns(given: Any, names: Any, m: int) -> tuple[Matrix, Vector]:
     """The columns of a table, such as a history."""
     if names is None:
         names = [f"x{j}" for j in range(m)]
-    wanted = [VALUE, *(names.names if isinstance(names, Parameters) else names)]
+    needed = [VALUE, *(names.names if isinstance(names, Parameters) else names)]
     there = {str(name): given[name] for name in given}
-    missing = [str(name) for name in wanted if str(name) not in there]
+    missing = [str(name) for name in needed if str(name) not in there]
     if missing:
         raise ValueError(
-            f"start_values has no column {missing[0]!r}; it needs {', '.join(map(str, wanted))}."
+            f"start_values has no column {missing[0]!r}; it needs {', '.join(map(str, needed))}."
         )
-    values, *columns = (_numbers(there[str(name)], str(name)) for name in wanted)
+    values, *columns = (_numbers(there[str(name)], str(name)) for name in needed)
     return np.stack(columns, axis=1), values
 
 
@@ -127,7 +127,7 @@ def _finite(X: Matrix, values: Vector) -> tuple[Matrix, Vector]:
 
 
 def _distinct(X: Matrix, values: Vector) -> Values:
-    """Each point once, with the mean of its values, and how far values are from it at most."""
+    """Each point once, with the mean of its values, and the largest distance of a value from it."""
     points, first, place = np.unique(X, axis=0, return_index=True, return_inverse=True)
     place = place.reshape(-1)
     means = np.bincount(place, weights=values) / np.bincount(place)

@@ -39,11 +39,11 @@ class Share(NamedTuple):
     runs: int
     """How many runs are left"""
     evaluations: int
-    """What each of them may spend in this round"""
+    """Evaluations of each run in this round"""
 
 
 def shares(count: int, budget: int) -> list[Share]:
-    """The rounds for so many starts: equal parts of the budget, halves of the runs.
+    """The rounds for `count` starts: equal parts of the budget, halves of the runs.
 
     >>> shares(4, 1200)
     [Share(runs=4, evaluations=100), Share(runs=2, evaluations=200), Share(runs=1, evaluations=400)]
@@ -142,7 +142,7 @@ class _Run:
     def evaluations(self) -> int:
         return self.optimizer.evaluations + self.lost
 
-    def told(self, query: Query, tell: Callable[[Optimizer, Any], Info]) -> Info | None:
+    def advance(self, query: Query, tell: Callable[[Optimizer, Any], Info]) -> Info | None:
         """One iteration; None where the loss is not finite at x0."""
         try:
             return tell(self.optimizer, query)
@@ -198,11 +198,11 @@ class Starts:
     def _advance(
         self, run: _Run, most: int, tell: Callable[[Optimizer, Any], Info]
     ) -> Iterator[Info]:
-        """The run, until its next query would take it beyond so many evaluations."""
+        """The run, until its next query would take it beyond `most` evaluations."""
         while not run.ended and (query := run.optimizer.ask()) is not None:
             if run.optimizer.evaluations + query.evaluations > most:
                 return
-            if (info := run.told(query, tell)) is not None:
+            if (info := run.advance(query, tell)) is not None:
                 yield info
 
     def _rank(self, count: int) -> None:

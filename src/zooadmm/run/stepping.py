@@ -30,7 +30,7 @@ BOTTOMLESS = 1e15
 """A value this many times the size of the loss below f(x0), far from x0, has no limit."""
 
 ABYSS = 1e100
-"""The same wherever x is: a loss may fall exponentially."""
+"""The same factor wherever x is: a loss may fall exponentially."""
 
 
 def check_size(values: Answer) -> None:
@@ -66,7 +66,7 @@ class in_range:  # noqa: N801
 def next_query(
     method: Method, observations: Observations | None, state: State, ledger: Ledger
 ) -> Query:
-    """What the method wants to know. Items that are shown once are dealt out, one a cell."""
+    """The next query of the method. Items that are shown once are dealt out, one a cell."""
     if not isinstance(observations, Once):
         batch = None if observations is None else method.draw(state, observations)
         with in_range():
@@ -99,7 +99,7 @@ def drawn(
 
 
 class Taken(NamedTuple):
-    """What a step leads to."""
+    """The result of a step."""
 
     state: State
     ledger: Ledger
@@ -173,7 +173,7 @@ class Stepping:
         method, t = self.method, before.t
         first, last = ledger.first_height, ledger.last_height
         diverged, warned = ledger.diverged, ledger.warned
-        if _is_time_to_look(t):
+        if _is_check_due(t):
             now = diagnosis.height(step)
             if not method.recovers:
                 diverged = diagnosis.divergence(method, before.x, self.start_size, ledger, now)
@@ -245,7 +245,7 @@ class Stepping:
         return first, varied, diagnosis.unbounded(first, lowest, query, answer)
 
     def _measured(self, info: Info) -> float:
-        """The objective that a target is held against: y completed where the result's is."""
+        """The objective that is compared with a target: y completed where the result's is."""
         if self.complete != "y":
             return info.objective
         problem = self.method.problem
@@ -262,7 +262,7 @@ class Stepping:
         return True
 
 
-def _is_time_to_look(t: int) -> bool:
+def _is_check_due(t: int) -> bool:
     """Whether iteration t is one at which the costlier checks are made: 1, 2, 4, ... and 64s."""
     return t & (t - 1) == 0 or t % 64 == 0
 
@@ -286,7 +286,7 @@ def _lowest(values: Vector) -> float:
 
 
 def _change(values: Vector) -> float:
-    """How far finite values lie apart."""
+    """The range of the finite values."""
     values = values[np.isfinite(values)]
     return float(np.ptp(values)) if len(values) > 0 else 0.0
 

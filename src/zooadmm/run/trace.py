@@ -54,8 +54,7 @@ class Record:
     """
 
     def __init__(self, columns: tuple[str, ...], max_rows: int | None) -> None:
-        whole = isinstance(max_rows, int) and not isinstance(max_rows, bool)
-        if max_rows is not None and not (whole and max_rows >= 0):
+        if max_rows is not None and not (type(max_rows) is int and max_rows >= 0):
             raise ValueError(f"max_trace_rows = {max_rows!r} must be a whole number, or None.")
         self.columns = columns
         self.max_rows = max_rows
@@ -219,7 +218,7 @@ class Info:
 
     @property
     def accuracy(self) -> float:
-        """What a tolerance is held against: the largest of three relative sizes.
+        """What a tolerance is compared with: the largest of three relative sizes.
 
         The residual and the update relative to max(1, |x_t|), the dual residual to max(1, |g_t|).
         Where an iteration measured the gradient of a model without a step, s and H s of the step

@@ -11,14 +11,16 @@ tolerance that was met is such a measure itself where no other was taken.
 
 from __future__ import annotations
 
-from zooadmm.methods.method import FirstOrder, Method
+from typing import NamedTuple
+
+from zooadmm.methods.method import FirstOrder
 from zooadmm.run.limits import Limits, Status
 
 STATIONARY = 1e-5
 """Decrease of F that may be left at a success, as a part of |F|, or of the decrease up to 1: one
 tenth of what a success promises, because a model may be wrong about it by some times."""
 
-PROMISED = 1e-4
+PROMISED_GAP = 1e-4
 """Gap of F, relative to its size, that a success promises not to exceed."""
 
 JUDGED = frozenset(
@@ -34,86 +36,78 @@ JUDGED = frozenset(
 """Ends that are a success only by the measure."""
 
 
-def is_stationary(measured: FirstOrder | None, decrease: float | None, fun: float | None) -> bool:
-    """Whether almost nothing is left to gain at the answer, as far as its gradient tells."""
-    if measured is None:
-        return False
-    seen = max(measured.scale, decrease or 0.0)
-    return measured.left <= STATIONARY * max(abs(fun or 0.0), min(seen, 1.0))
+class Evidence(NamedTuple):
+    """What is known of the answer x; None where it is not."""
+
+    measured: FirstOrder | None
+    """How far x is from stationary"""
+    decrease: float | None
+    """F(x0) - F(x) of an exact loss"""
+    fun: float | None
+    """F(x)"""
+
+    @property
+    def is_stationary(self) -> bool:
+        """Whether almost nothing is left to gain at x, as far as its gradient tells."""
+        if self.measured is None:
+            return False
+        seen = max(self.measured.scale, self.decrease or 0.0)
+        return self.measured.left <= STATIONARY * max(abs(self.fun or 0.0), min(seen, 1.0))
+
+    @property
+    def is_unimproved(self) -> bool:
+        """Whether x is known to be no better than x0."""
+        return self.decrease is not None and self.decrease <= 0.0
 
 
-def shown(
-    status: Status,
-    measured: FirstOrder | None,
-    decrease: float | None,
-    fun: float | None,
-    not_convex: bool,
-) -> str:
+def shown(status: Status, known: Evidence, not_convex: bool) -> str:
     """What kind of optimum the answer was shown to be; empty for none."""
-    if status is Status.UNBOUNDED or not is_stationary(measured, decrease, fun):
+    if status is Status.UNBOUNDED or not known.is_stationary:
         return ""
     return "stationary, not convex" if not_convex else "stationary"
 
 
-def is_success(
-    status: Status,
-    limits: Limits,
-    measured: FirstOrder | None,
-    decrease: float | None,
-    fun: float | None,
-) -> bool:
+def is_success(status: Status, limits: Limits, known: Evidence) -> bool:
     """Whether a criterion of the user was met, or an optimum shown to first order."""
-    unimproved = decrease is not None and decrease <= 0.0
-    if status is Status.TOLERANCE and (unimproved or measured is not None):
-        return not unimproved and is_stationary(measured, decrease, fun)
-    if status not in JUDGED:
-        return limits.success(status)
-    if unimproved:
-        return False
-    return limits.success(status) and is_stationary(measured, decrease, fun)
+    judged = known.is_stationary and not known.is_unimproved
+    if status is Status.TOLERANCE and (known.is_unimproved or known.measured is not None):
+        return judged
+    return limits.success(status) and (judged or status not in JUDGED)
 
 
-def doubts(
-    status: Status,
-    measured: FirstOrder | None,
-    decrease: float | None,
-    fun: float | None,
-    not_convex: bool,
-    unshown: str = Method.unshown,
-) -> str:
+def doubts(status: Status, known: Evidence, not_convex: bool, unshown: str) -> str:
     """What is to be said against the answer, or nothing.
 
     unshown: why it is not shown to be an optimum, where nothing was measured.
     """
     if status not in JUDGED:
         return ""
-    said = _doubt(measured, decrease, fun, unshown)
+    said = _doubt(known, unshown)
     if not_convex:
         return f"{said} The loss is not convex: x is a local minimum at best.".lstrip()
     return said
 
 
-def _doubt(
-    measured: FirstOrder | None, decrease: float | None, fun: float | None, unshown: str
-) -> str:
+def _doubt(known: Evidence, unshown: str) -> str:
     """Why x is not shown to be an optimum; empty where it is."""
-    if measured is None:
+    if known.measured is None:
         return f"x is not shown to be an optimum: {unshown}"
-    if not is_stationary(measured, decrease, fun):
+    if not known.is_stationary:
         return (
             "x is not shown to be an optimum: by its gradient a decrease of up to "
-            f"{measured.left:.2g} may be left."
+            f"{known.measured.left:.2g} may be left."
         )
-    if decrease is not None and decrease <= 0.0:
+    if known.is_unimproved:
         return "x0 is stationary, but not shown to be a minimum."
     return ""
 
 
-def better_elsewhere(lowest: float, fun: float | None, decrease: float | None) -> str:
+def better_elsewhere(lowest: float, known: Evidence) -> str:
     """A sentence where a value below that of the answer was evaluated, or nothing.
 
     lowest: the least F that was evaluated.
     """
-    if fun is None or not lowest < fun - PROMISED * max(abs(fun), decrease or 0.0):
+    fun = known.fun
+    if fun is None or not lowest < fun - PROMISED_GAP * max(abs(fun), known.decrease or 0.0):
         return ""
     return f"A lower value, {lowest:.6g}, was evaluated elsewhere: start from there to improve."

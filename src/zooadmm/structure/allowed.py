@@ -64,11 +64,21 @@ class Allowed:
         self._one_set = free and problem.constraint.is_consensus
 
     def start(self, x: Vector) -> Vector:
-        """The nearest point that is allowed; ValueError where none was found."""
+        """x, or with rows of the user the nearest point that is allowed.
+
+        ValueError where no point is allowed, or none was found.
+        """
+        if self._one_set or self._unlimited:
+            return x  # a set has points
+        rows = self._given[1]
+        if rows is None:
+            self._check(x)
+            if not self._others:
+                return x
         found, message = self._nearest(x)
         if message:
             raise _refused(message)
-        return found
+        return x if rows is None else found
 
     def nearest(self, x: Vector) -> Vector:
         """The nearest point that is allowed; x itself where it is one, up to rounding of rows.
@@ -93,10 +103,8 @@ class Allowed:
         why = f", which is rounding in {x.dtype}" if missed.by_rounding else ""
         return Shortfall(f"At the answer {missed}{why}.", missed.by_rounding)
 
-    def check(self, x: Vector) -> None:
-        """Raise ValueError where no point is allowed."""
-        if self._one_set or self._unlimited:
-            return  # a set has points
+    def _check(self, x: Vector) -> None:
+        """Raise ValueError where bounds and rows allow no point."""
         form = self._form
         crossed = np.flatnonzero(form.phi.lower > form.phi.upper)
         if len(crossed):
@@ -108,8 +116,6 @@ class Allowed:
             found = self._polyhedron.feasibility() if form.num_rows > 1 else None
             if found is not None and found.rows:
                 raise _refused(found.message)
-        if self._others:
-            self.start(x)
 
     def _nearest(self, x: Vector) -> tuple[Vector, str]:
         """The nearest point, and why it is not allowed or ''."""
@@ -158,7 +164,7 @@ class Allowed:
 
     @cached_property
     def _radius(self) -> float | None:
-        """Of the ball that is the only set without a form; None where it is not."""
+        """Radius of the ball that is the only set without a form; None where there is another."""
         problem = self._given[0]
         phi = problem.regularizer
         only: object = problem.domain
@@ -197,7 +203,7 @@ class Allowed:
         return found.x, found.message
 
     def _in_ball(self, x: Floats, radius: float) -> tuple[Floats, str]:
-        """The same within a ball."""
+        """The nearest point of the polyhedron within a ball."""
         for body in self._faces(x):
             found = within_ball(body.project, x, radius)
             if found.status is Status.SOLVED:
@@ -218,7 +224,7 @@ class Allowed:
         return self._by_cuts(v, x)
 
     def _by_cuts(self, v: Floats, x: Floats) -> tuple[Floats, str]:
-        """The same where sets touch: each set is replaced by halfspaces that contain it."""
+        """The nearest point where sets touch: halfspaces that contain a set take its place."""
         phi, psi, A = self._form.phi, self._form.psi, self._form.rows
         cuts, limits = np.zeros((0, len(v))), np.zeros(0)
         for _ in range(CUTS):

@@ -40,7 +40,7 @@ class Planes(NamedTuple):
         return Planes(*(column[which] for column in self))
 
     def lowered(self, by: float) -> Planes:
-        """Each by so many of its errors."""
+        """Each plane, lower by this many of its errors."""
         return self._replace(values=self.values - by * self.errors)
 
 

@@ -47,7 +47,7 @@ FLAT_SHARE = 1e-3
 """d'Hd of a Newton step d is -r'd; below this share of it the ridge alone bounds the step."""
 
 REFRESH = 16
-"""Steps between two slopes computed anew from u, against drift."""
+"""Steps after which slopes are computed from u again, against drift."""
 
 GUESSES, PATIENCE = 20, 3
 """Guesses of a face at most, and those in a row that are not nearer to rest than the best."""

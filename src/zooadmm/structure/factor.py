@@ -6,7 +6,7 @@ that leave, kept at zero by unit vectors) and J = F \ F_0 (columns that enter),
     [H_00  E] [z]   [b_0]        E = [I_R, H_0J],  C = diag(0, H_JJ),
     [E'    C] [w] = [b_J],       S = C - E' H_00^-1 E
 
-S has as many rows as F and F_0 differ; it is factored anew for every F, the columns of L^-1 E are
+S has as many rows as F and F_0 differ; it is factored again for every F, the columns of L^-1 E are
 kept. A change of more than a sixth of F_0 starts again from a factor of F itself.
 """
 

@@ -89,7 +89,7 @@ class Fixed(Metric):
     X with bounds only with a vector; in all other cases X must be all of R^m, and M_t is
     inverted through one generalized eigenvalue problem, solved at the start.
 
-    Condition: G symmetric and positive definite; the theory wants G >= I.
+    Condition: G symmetric and positive definite; the theory needs G >= I.
     """
 
     G: Any = 1.0

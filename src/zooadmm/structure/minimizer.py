@@ -87,7 +87,7 @@ class Minimizer:
 
     @cached_property
     def _by_admm(self) -> Minimizer:
-        """The same without the exact step, for a model that it calls unbounded."""
+        """The minimizer without the exact step, for models that the latter calls unbounded."""
         other = copy(self)
         other._exact = None
         other._free, other._units, other._by_row = with_even_rows(one_sided(self.problem))

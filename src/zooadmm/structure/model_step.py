@@ -29,8 +29,8 @@ TOLERANCE = 2e-3
 
 MAX_INNER_STEPS = 300
 
-LOOK = 4
-"""Inner iterations between two looks at the residuals."""
+CHECK_EVERY = 4
+"""Inner iterations between two checks of the residuals."""
 
 UNBALANCED = 5.0
 """The ratio of the residuals from which rho is doubled or halved."""
@@ -124,7 +124,7 @@ class ModelStep:
             y_next = self._y_step(rho)(x_next, dual / rho, y)  # (3)
             r_next = K.residual(x_next, y_next)
             dual = dual - rho * r_next  # (4)
-            if k % LOOK == 0:
+            if k % CHECK_EVERY == 0:
                 moved, step = norm(x_next - x), norm(x_next - x0)
                 primal = norm(K.adjoint(r_next)) / L
                 swung = norm(K.adjoint(r_next - K.residual(x_next, y))) / L

@@ -93,7 +93,7 @@ def with_even_rows(problem: Problem) -> tuple[Problem, Vector, Vector]:
 
 
 def _has_bounds_only(phi: Regularizer, d: int) -> NDArray[np.bool_]:
-    """Of which entries of y phi is bounds and nothing else."""
+    """Entries of y of which phi is bounds and nothing else."""
     if isinstance(phi, Beside):
         rest = np.full(d - phi.d, phi.domain.bounds() is not None)
         return np.concatenate([_has_bounds_only(phi.regularizer, phi.d), rest])

@@ -44,7 +44,7 @@ EXACT = 1e-13
 """Violation of a row, relative to its terms, that counts as rounding."""
 
 ABSOLUTE = 1e-12
-"""The same relative to max(1, |b|), as far as rounding of the terms allows."""
+"""Violation of a row, relative to max(1, |b|), that counts as rounding."""
 
 ACCURATE = 1e-9
 """Violation of a row, relative to its terms, from which further solvers are tried."""
@@ -233,7 +233,7 @@ def of_form(form: Form) -> Polyhedron:
 
 
 def with_zeros(form: Form, x: Floats) -> Polyhedron:
-    """The same with the variables of x that are at a kink of phi, its zeros, held there."""
+    """The same with the variables of x that are at a kink of phi, its zeros, fixed there."""
     phi, psi = form.phi, form.psi
     at_kink = phi.kinked & (x == phi.kink)
     lower, upper = np.where(at_kink, x, phi.lower), np.where(at_kink, x, phi.upper)

@@ -85,7 +85,7 @@ class _Scaled(NamedTuple):
 
 
 class QuadraticProgram:
-    """The programs of one H and one dense A. Every call begins anew: equal input, equal bits.
+    """The programs of one H and one dense A. Calls share nothing: equal input, equal bits.
 
     >>> program = QuadraticProgram(Hessian(np.eye(2)), np.array([[1.0, 1.0]]))
     >>> box, rows = coordinates(2, lower=0.0), Limits(np.array([1.0]), np.array([1.0]))

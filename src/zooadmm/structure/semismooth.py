@@ -35,9 +35,9 @@ class Nearest(NamedTuple):
 
     x: Floats
     mu: Floats
-    """Of the bounds: negative at lower, positive at upper ones."""
+    """Multipliers of the bounds: negative at lower, positive at upper ones."""
     lam: Floats
-    """Of the rows."""
+    """Multipliers of the rows."""
 
 
 def nearest(

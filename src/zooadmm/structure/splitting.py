@@ -22,8 +22,8 @@ from zooadmm.problem.problem import Problem
 from zooadmm.structure.y_steps import YStep, y_step_for
 
 RELAXED = 1.7
-LOOK = 5
-"""Iterations between two looks at the residuals."""
+CHECK_EVERY = 5
+"""Iterations between two checks of the residuals."""
 
 REBALANCE = 20
 """Iterations between two changes of rho, which cost a factorization each."""
@@ -47,7 +47,7 @@ class Accuracy(NamedTuple):
     """When the iteration ends."""
 
     tolerance: float
-    """Of the residuals, relative to the step |x - x_0|"""
+    """Size of the residuals at the end, relative to the step |x - x_0|"""
     max_steps: int
 
 
@@ -94,7 +94,7 @@ class Splitting:
             y = self._y_step(rho)(x, dual / rho, y)  # (3)
             r_next = K.residual(x, y)
             dual = dual - rho * r_next  # (4)
-            if k % LOOK > 0:
+            if k % CHECK_EVERY > 0:
                 continue
             s = x - x0
             curved = norm(H @ s) / max(norm(s), TINY)

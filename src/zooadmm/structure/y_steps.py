@@ -97,7 +97,7 @@ class IterativeStep(YStep):
             moved = newer - ahead
             if norm(moved) <= TOLERANCE * (scale + norm(newer)):
                 return newer.astype(dtype)  # (3)
-            if np.vdot(moved, newer - y) < 0:  # the momentum leads uphill: start it anew
+            if np.vdot(moved, newer - y) < 0:  # the momentum leads uphill: restart it
                 momentum = 1.0
             next_momentum = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
             ahead = newer + float((momentum - 1) / next_momentum) * (newer - y)

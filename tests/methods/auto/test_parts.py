@@ -13,7 +13,7 @@ import zooadmm as zoo
 from zooadmm.methods.auto.constants import FACTORS
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.probe.state import Radius
-from zooadmm.methods.auto.steps import distance, means, moments, scale, units
+from zooadmm.methods.auto.steps import distance, means, scale, units
 from zooadmm.methods.auto.steps.state import Gathered, Scale
 from zooadmm.oracle.queries import LineQuery
 from zooadmm.problem.constraint import Consensus
@@ -139,16 +139,16 @@ def gathered(estimates):
     zeros = np.zeros(m), np.zeros(m)
     known = Gathered(0, 0, zeros, zeros)
     for g in estimates:
-        known = moments.add(known, g)
+        known = known.plus(g)
     return known
 
 
 def test_moments_are_those_of_the_estimates():
     estimates = np.random.default_rng(2).standard_normal((9, 4)) + np.arange(4)
     known, weights = gathered(estimates), np.array([1.0, 2.0, 3.0, 4.0])
-    np.testing.assert_allclose(moments.mean(known), estimates.mean(axis=0))
+    np.testing.assert_allclose(known.mean, estimates.mean(axis=0))
     variance = (estimates.var(axis=0, ddof=1) / weights).sum()
-    assert moments.noise(known, weights) == pytest.approx(variance)
+    assert known.noise(weights) == pytest.approx(variance)
 
 
 def test_units_are_learned_where_variables_differ_and_left_alone_where_not():

@@ -60,7 +60,7 @@ from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.schedule import Schedule
 from zooadmm.oracle.directions import Distribution
 from zooadmm.oracle.gradients import DoublySmoothed, Exact, GradientSource, Paired, Smoothed
-from zooadmm.oracle.gradients.source import at_least_one
+from zooadmm.problem.arguments import whole
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.linear_map import LinearMap, as_matrix
 from zooadmm.structure.metrics import Linearized
@@ -138,7 +138,7 @@ class Method:
     B: Any = -1.0
 
     def __post_init__(self) -> None:
-        at_least_one("m", self.m)
+        whole("m", self.m, 1)
         if not isinstance(self.source, (Exact, DoublySmoothed)):
             distribution_of(self.source)
         if not 0 < self.penalty < math.inf:
@@ -415,10 +415,10 @@ def lemma_1_second_moment(
 def measured_constants(
     gradient: Callable[..., Any], points: Sequence[Vector], observations: Sequence[Any]
 ) -> tuple[float, float]:
-    """(L1, Lg) as they look from a few points. For illustration only.
+    """(L1, Lg) as measured at a few points. For illustration only.
 
     The largest sqrt(mean_w |grad f(x; w)|^2), and the largest |grad f(x; w) - grad f(x'; w)| /
-    |x - x'| in root mean square over w. Assumptions B and C want at least as much, and may want
+    |x - x'| in root mean square over w. Assumptions B and C need at least as much, and may need
     more, so no bound follows from them.
 
     >>> measured_constants(lambda x, w: w * x, [np.array([0.0]), np.array([3.0])], [1.0, 7.0])
@@ -461,7 +461,7 @@ def pairs_of(source: GradientSource) -> int:
 
 def table(schedule: Schedule, T: int) -> NDArray[np.float64]:
     """The schedule at t = 1..T."""
-    at_least_one("T", T)
+    whole("T", T, 1)
     return np.array([float(schedule(t)) for t in range(1, T + 1)])
 
 

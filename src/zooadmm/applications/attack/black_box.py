@@ -26,7 +26,7 @@ class Finished(Exception):  # noqa: N818, it is no error
     """The queries are used up, or the distortion is small enough."""
 
 
-class Look(NamedTuple):
+class Tangent(NamedTuple):
     """Logarithms of all probabilities at x, and their slopes."""
 
     x: Floats
@@ -71,7 +71,7 @@ class BlackBox:
 
     x0: the image as a vector. shape: as predict_proba takes it. label: its class. target: the class
     that it is to be taken for, None for any other. lower, upper: bounds of each pixel.
-    max_queries: at most so many points are evaluated. enough: distortion at which it ends.
+    max_queries: at most this many points are evaluated. enough: distortion at which it ends.
     """
 
     predict_proba: Callable[[Any], Any]
@@ -115,7 +115,7 @@ class BlackBox:
             raise Finished
         return found
 
-    def look(self, x: Floats, logs: Floats) -> Look:
+    def tangent(self, x: Floats, logs: Floats) -> Tangent:
         """Slopes at x by forward differences inside the bounds: m queries."""
         steps = self.difference * (self.upper - self.lower)
         steps = np.where(x + steps <= self.upper, steps, -steps)
@@ -125,9 +125,9 @@ class BlackBox:
         taken = points[np.arange(len(moving)), moving] - x[moving]
         slopes = np.zeros((len(logs), len(x)))
         if len(moving) == 0:
-            return Look(x, logs, slopes)
+            return Tangent(x, logs, slopes)
         slopes[:, moving] = ((self.logs(points) - logs) / taken[:, None]).T
-        return Look(x, logs, slopes)
+        return Tangent(x, logs, slopes)
 
     def _check(self, answer: NDArray[Any], n: int) -> None:
         if answer.ndim != 2 or len(answer) != n:

@@ -2,7 +2,7 @@
 
     minimize |x - x0|   subject to  margin(x) <= 0,  lower <= x <= upper
 
-A look at x_k gives the margin and its slope g_k there, so the row
+The tangent at x_k has the margin and its slope g_k there, so the row
 
     margin(x_k) + <g_k, x - x_k> <= 0
 
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zooadmm.applications.attack.black_box import BlackBox, Goal, Look, margin
+from zooadmm.applications.attack.black_box import BlackBox, Goal, Tangent, margin
 from zooadmm.applications.attack.distortions import Floats
 
 KEPT = 6
@@ -50,24 +50,26 @@ class Nearest(NamedTuple):
     x: Floats | None
 
 
-def descent(box: BlackBox, goal: Goal, look: Look) -> Nearest:
-    """The nearest point of the goal that is found from this look.
+def descent(box: BlackBox, goal: Goal, tangent: Tangent) -> Nearest:
+    """The nearest point of the goal that is found from this tangent.
 
     After FAILURES steps without a gain the rows from before the best point are dropped, once for
     each gain: they are from farther away and may cut off better points.
     """
-    looks, best, at_best, failures, misses = [look], np.inf, None, 0, 0
-    newer, dropped = 0, False  # looks since the best point, that one included
+    tangents, best, at_best, failures, misses = [tangent], np.inf, None, 0, 0
+    newer, dropped = 0, False  # tangents since the best point, that one included
     for _ in range(ROUNDS):
-        step = _nearest(box, goal, looks)
+        step = _nearest(box, goal, tangents)
         if step is None:
-            looks = looks[-1:]  # rows of a margin that is not convex may contradict each other
-            steps = (_nearest(box, goal, looks, share) for share in SHARES)
+            tangents = tangents[
+                -1:
+            ]  # rows of a margin that is not convex may contradict each other
+            steps = (_nearest(box, goal, tangents, share) for share in SHARES)
             step = next((found for found in steps if found is not None), None)
         if step is None:
             break
         x = step if at_best is None else at_best + (step - at_best) * 0.5**failures
-        x, logs = _corrected(box, goal, looks[-1], x, misses)
+        x, logs = _corrected(box, goal, tangents[-1], x, misses)
         size = box.distortion(x - box.x0)
         reached = margin(logs, goal) < 0.0
         misses = 0 if reached else misses + 1
@@ -80,34 +82,36 @@ def descent(box: BlackBox, goal: Goal, look: Look) -> Nearest:
             best, at_best, newer = size, x, 1
         if failures >= FAILURES and dropped:
             break
-        looks = [*looks, box.look(x, logs)][-KEPT:]
+        tangents = [*tangents, box.tangent(x, logs)][-KEPT:]
         if failures >= FAILURES:
-            looks, failures, dropped = looks[-newer:], 0, True
+            tangents, failures, dropped = tangents[-newer:], 0, True
     return Nearest(best, at_best)
 
 
-def linear_distance(box: BlackBox, goal: Goal, look: Look) -> float:
+def linear_distance(box: BlackBox, goal: Goal, tangent: Tangent) -> float:
     """Distortion that reaches the goal if the margins were linear; inf where none does."""
-    x = _nearest(box, goal, [look])
+    x = _nearest(box, goal, [tangent])
     return np.inf if x is None else box.distortion(x - box.x0)
 
 
-def _nearest(box: BlackBox, goal: Goal, looks: list[Look], share: float = 1.0) -> Floats | None:
-    """The point nearest to x0 that satisfies the rows of these looks.
+def _nearest(
+    box: BlackBox, goal: Goal, tangents: list[Tangent], share: float = 1.0
+) -> Floats | None:
+    """The point nearest to x0 that satisfies the rows of these tangents.
 
     share: the part of each positive margin that is to go.
     """
     rows, bounds = [], []
     beyond = BEYOND * float((box.upper - box.lower).max())
-    for look in looks:
+    for tangent in tangents:
         for pair in goal:
-            slope = look.slope(pair)
+            slope = tangent.slope(pair)
             size = float(np.linalg.norm(slope))
-            excess = look.margin(pair)
+            excess = tangent.margin(pair)
             if size > 0.0:
                 fall = excess * share if excess > 0.0 else excess
                 rows.append(slope / size)
-                bounds.append((slope @ (look.x - box.x0) - fall) / size - beyond)
+                bounds.append((slope @ (tangent.x - box.x0) - fall) / size - beyond)
             elif excess >= 0.0:
                 return None
     if not rows:
@@ -118,12 +122,12 @@ def _nearest(box: BlackBox, goal: Goal, looks: list[Look], share: float = 1.0) -
 
 
 def _corrected(
-    box: BlackBox, goal: Goal, look: Look, x: Floats, misses: int
+    box: BlackBox, goal: Goal, tangent: Tangent, x: Floats, misses: int
 ) -> tuple[Floats, Floats]:
     """x and its values, or a point beyond it along the slope where only that is adversarial."""
     logs = box.logs([x])[0]
     pair = max(goal, key=lambda pair: float(logs[pair[0]] - logs[pair[1]]))
-    missed, slope = float(logs[pair[0]] - logs[pair[1]]), look.slope(pair)
+    missed, slope = float(logs[pair[0]] - logs[pair[1]]), tangent.slope(pair)
     squared = float(slope @ slope)
     if missed < 0.0 or squared == 0.0:
         return x, logs

@@ -23,7 +23,7 @@ def search(box: BlackBox, generator: np.random.Generator) -> None:
     """Spend the queries of `box`; what is found is recorded there."""
     try:
         logs = box.logs([box.x0])[0]
-        first = box.look(box.x0, logs)
+        first = box.tangent(box.x0, logs)
         distances = {goal: linear_distance(box, goal, first) for goal in box.goals}
         found: dict[Goal, Nearest] = {}
         for goal in sorted(box.goals, key=lambda goal: distances[goal]):
@@ -33,7 +33,7 @@ def search(box: BlackBox, generator: np.random.Generator) -> None:
         while True:
             goal = _next(box, found, tries)
             x = _start(box, found[goal], tries[goal], generator)
-            again = descent(box, goal, box.look(x, box.logs([x])[0]))
+            again = descent(box, goal, box.tangent(x, box.logs([x])[0]))
             tries[goal] += 1
             if again.distortion < found[goal].distortion:
                 found[goal] = again

@@ -21,7 +21,7 @@ ENOUGH = 1e-4
 """The part of the promised decrease that a step must bring (Armijo)."""
 
 TOGETHER = 2**18
-"""About so many numbers are worked on at a time, which a processor's cache can hold."""
+"""About this many numbers are processed at a time, which a processor's cache can hold."""
 
 
 def second_order(A: Any, budget: float, tolerance: float = 1e-8) -> Array:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from zooadmm.integrations.precision import EVALUATIONS_PER_VARIABLE
 from zooadmm.integrations.scipy.rows import Rows, box_among, box_of, rows_of
 from zooadmm.methods.choice import Settings
 from zooadmm.oracle.randomness import RNGLike
@@ -24,7 +25,6 @@ from zooadmm.run.minimization import minimize
 from zooadmm.run.result import Result
 from zooadmm.run.trace import Info
 
-EVALUATIONS_PER_VARIABLE = 500
 REPORT, NOISY = 2, 30
 """Evaluations that `minimize` makes after a run to report the loss at its answer: of an exact loss,
 and of a noisy one at most, where it is a tenth of the run's if that is less."""
@@ -115,7 +115,7 @@ def scipy_method(
     _at_least_zero("max_seconds", max_seconds)
     if maxfev is not None and maxfev < REPORT:
         raise ValueError(
-            f"maxfev must be at least {REPORT}, not {maxfev}: so many calls report fun at the end."
+            f"maxfev must be at least {REPORT}, not {maxfev}: these calls report fun at the end."
         )
     parameters = _parameters(x0)
     if parameters is not None and not (bounds is None and domain is None):

@@ -28,8 +28,8 @@ MOST_ROUNDS = 50
 """Rounds of a loop that ends by itself, at most: a guard against one that does not."""
 
 TRIES = 10
-"""Attempts in a row at most, each shorter: halvings reach 1/1000 of the first. After so many poor
-trials a model is repaired."""
+"""Attempts in a row at most, each shorter: halvings reach 1/1000 of the first. A model is
+repaired after this many poor trials."""
 
 MOST_NUMBERS = 2**24
 """Numbers in a table that is kept, at most: 128 MiB."""
@@ -128,7 +128,7 @@ NARROW = 0.25
 """A length that leaves room beside it, as a part of the width of a box or of the usual length."""
 
 LEFT = SMALL_PART
-"""What X must leave of a move for it to show a slope, as a part of the move."""
+"""The least part of a move that X must leave for it to show a slope."""
 
 PARALLEL = 1e-3
 """A direction whose new part is shorter than this depends on those before it."""

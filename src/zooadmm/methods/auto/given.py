@@ -22,7 +22,7 @@ from zooadmm.problem.sets import ConvexSet, ProbeSafe
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """A problem, and what the user insists on.
+    """A problem, and what the user gave by name.
 
     auto: which parts are at work, and how long the past counts.
     key: where random numbers come from.
@@ -62,13 +62,13 @@ class Given:
 
     @property
     def demands_steps(self) -> str:
-        """Why only steps will do; empty where nothing that was given says so."""
+        """Why only steps fit what was given; empty where any strategy does."""
         single = "" if self.problem.dtype == np.float64 else f"x0 is {self.problem.dtype}"
         return self.named or single
 
     @property
     def named(self) -> str:
-        """Why parameters given by name, which belong to the steps and win, want them; or empty."""
+        """Which parameter given by name, or drift, requires steps; empty for none."""
         named = {
             "gradient": self.gradient,
             "step_size": self.step_size,

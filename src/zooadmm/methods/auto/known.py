@@ -68,7 +68,7 @@ class Known(NamedTuple):
     lowest_loss: float = math.inf
     """f there"""
     lowest_x: Vector = NOWHERE
-    """Its x; empty for none"""
+    """x of the least F; empty for none"""
     values: Values = NO_VALUES
     """Values at points around `anchor` that the first belief about the loss may be made of"""
     distrust: str = ""

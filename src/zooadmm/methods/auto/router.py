@@ -150,16 +150,8 @@ class Adaptive(Method):
             at, own = at._replace(x=x, y=y, known=known), Handover(probe_again=True)
         if isinstance(own, Handover):
             at, own = self._next(strategy.name, at, own)
-        after = state._replace(
-            t=state.t + 1,
-            x=at.x,
-            y=at.y,
-            dual=at.dual,
-            x_sum=state.x_sum + state.x,
-            y_sum=state.y_sum + state.y,
-            learned=Learned(at.known._replace(drawn=drawn), own),
-        )
-        return after, step
+        learned = Learned(at.known._replace(drawn=drawn), own)
+        return state.next(at.x, at.y, at.dual, learned), step
 
     def _with_lowest(self, at: Progress, query: Query, answer: Answer) -> Progress:
         """With the least F of an answer where it is the least of all, without noise or samples."""

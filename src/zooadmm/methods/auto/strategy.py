@@ -29,7 +29,7 @@ class Progress(NamedTuple):
     y: Vector
     dual: Vector
     window: Window
-    """What a stream showed last"""
+    """The last observations that a stream has shown"""
     known: Known
 
 
@@ -45,7 +45,7 @@ class Handover(NamedTuple):
 
 
 class Update(NamedTuple):
-    """What follows from an answer."""
+    """The result of an answer."""
 
     at: Progress
     state: Any
@@ -147,7 +147,7 @@ class Strategy(ABC, Generic[S]):
 
 
 def missed(at: Progress, answer: Answer) -> Progress:
-    """With one mishap more where a value is not finite."""
+    """The progress, with one more mishap where a value is not finite."""
     known = at.known
     return at._replace(
         known=known._replace(mishaps=known.mishaps + (not np.isfinite(answer).all()))

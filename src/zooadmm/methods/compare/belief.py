@@ -40,8 +40,8 @@ LEAST_WEIGHT = 1e-6
 
 MOST_STEPS = 30
 HALVINGS = 10
-"""Newton's method ends after so many steps, or where so many halvings of a step do not help: beside
-answers that contradict a belief which is all but sure. The next fit starts from there."""
+"""Newton's method ends after this many steps, or where this many halvings of one do not help: by
+answers that contradict an almost certain belief. The next fit starts from there."""
 
 CONVERGED = 1e-2
 """Change of the log posterior at which Newton's method ends, in nats."""
@@ -55,7 +55,7 @@ class Scale(NamedTuple):
     radius: float
     """R"""
     units: Floats
-    """Of the variables"""
+    """Units of the variables"""
     amplitude: float
     """a, in log odds"""
     steepness: float
@@ -74,7 +74,7 @@ class Comparisons(NamedTuple):
     firsts: Floats
     seconds: Floats
     shares: Floats
-    """Of votes for the first"""
+    """Shares of votes for the first"""
     votes: int
 
     def log_likelihood(self, d: Floats) -> float:
@@ -128,7 +128,7 @@ class Belief:
 
     @cached_property
     def _covariance(self) -> Floats:
-        """Of d before the answers."""
+        """The covariance of d before the answers."""
         first, second = self._coordinates
         moved, rise, m = second - first, self._rise, first.shape[1]
         bends = (second @ second.T) ** 2 - (second @ first.T) ** 2
@@ -165,7 +165,7 @@ class Belief:
         return weights, d
 
     def _factor(self, W: Floats) -> tuple[Floats, bool]:
-        """Of I + sqrt(W) K sqrt(W)."""
+        """The factor of I + sqrt(W) K sqrt(W)."""
         root = np.sqrt(W)
         B = root[:, None] * self._covariance * root
         B[np.diag_indices(len(B))] += 1.0
@@ -204,10 +204,10 @@ class Belief:
         """What weighted comparisons add to slope and curvature."""
         first, second = self._coordinates
         m, power = first.shape[1], self.scale.amplitude**2
-        bent = 0.5 * ((second.T * weights) @ second - (first.T * weights) @ first)
+        curved = 0.5 * ((second.T * weights) @ second - (first.T * weights) @ first)
         rise = SIGMA**2 * float(weights @ self._rise)
         slope = self.scale.steepness**2 / m * power * (weights @ (second - first))
-        return slope, power * (self.scale.spread**2 / m * bent + rise * np.eye(m))
+        return slope, power * (self.scale.spread**2 / m * curved + rise * np.eye(m))
 
     @cached_property
     def mean(self) -> Quadratic:

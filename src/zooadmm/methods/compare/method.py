@@ -18,8 +18,17 @@ from scipy.special import ndtr
 
 from zooadmm.methods.compare.belief import Belief, Comparisons, Floats, Quadratic, Scale
 from zooadmm.methods.compare.settings import Compare
-from zooadmm.methods.method import FirstOrder, Method, Output, Pair, State, Step, Uncertainty
-from zooadmm.oracle.gradients import GradientSource, Smoothed
+from zooadmm.methods.method import (
+    NO_SOURCE,
+    FirstOrder,
+    Method,
+    Output,
+    Pair,
+    State,
+    Step,
+    Uncertainty,
+)
+from zooadmm.oracle.gradients import GradientSource
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, PairsQuery, Query
 from zooadmm.oracle.randomness import Key, Purpose, generator_at
@@ -42,7 +51,7 @@ class CompareState(NamedTuple):
     seen: Comparisons
     """The last comparisons"""
     weights: Floats
-    """Of these in the belief: where its next fit starts"""
+    """Weights of these in the belief: where its next fit starts"""
     scale: Scale
     answered: int
     """Comparisons answered so far"""
@@ -53,9 +62,6 @@ class CompareState(NamedTuple):
     contradictions: int
     """Preferences among the last ones that go against the belief"""
 
-
-UNUSED = Smoothed()
-"""The shell asks every method for a source of gradients; this one has none."""
 
 FIRST_RADIUS = 0.3
 """R at the start, in units of the variables: their bounds, or max(1, |x0|) without."""
@@ -116,7 +122,7 @@ class Comparing(Method):
     problem: Problem
     settings: Compare
     key: Key
-    source: GradientSource = UNUSED
+    source: GradientSource = NO_SOURCE
     step_size: None = None
     smoothing: None = None
     learned_type = CompareState
@@ -184,8 +190,7 @@ class Comparing(Method):
             smoothing=belief.scale.radius,
             penalty=math.nan,
         )
-        sums = state.x_sum + state.x, state.y_sum + state.y
-        return State(state.t + 1, x, y, dual, *sums, state.window, own), record
+        return state.next(x, y, dual, own), record
 
     def _with_answers(self, own: CompareState, answer: Answer) -> CompareState:
         """The state with the answers that were given, and the last comparisons kept."""
@@ -309,7 +314,7 @@ class Comparing(Method):
 
     @cached_property
     def _uncertain(self) -> list[tuple[State, Uncertainty]]:
-        """That of the last state it was computed for: a report needs it several times."""
+        """The uncertainty at the last state: a report needs it several times."""
         return []
 
     def _drawn_uncertainty(self, state: State, own: CompareState) -> Uncertainty:
@@ -340,7 +345,7 @@ class Comparing(Method):
         return state.x, state.y
 
     def prospect(self, after: State) -> tuple[Vector, Vector] | None:
-        """The uncertainty of x, which a tolerance is held against."""
+        """The uncertainty of x, which is compared with a tolerance."""
         found = self.uncertainty(after)
         return None if found is None else (found.error, np.zeros_like(found.error))
 

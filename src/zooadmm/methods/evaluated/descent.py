@@ -24,15 +24,13 @@ import numpy as np
 
 from zooadmm.methods.evaluated import slopes
 from zooadmm.methods.evaluated.measures import Measures
-from zooadmm.methods.evaluated.planner import FIRST_RADIUS, FIRST_SAFE, Planner
-from zooadmm.methods.evaluated.settings import Evaluated
+from zooadmm.methods.evaluated.planner import FIRST_REACH, FIRST_SAFE_REACH, Planner
 from zooadmm.methods.evaluated.state import NO_ROWS, NO_STEP, NOTHING, SequentialState, Step
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.loss import LARGEST
 from zooadmm.problem.arrays import Matrix, Vector
-from zooadmm.problem.form import Form
 
-DAMPED = 0.2
+DAMPED_PART = 0.2
 """Curvature along a step at least, as a part of that of H (Powell 1978)."""
 
 
@@ -46,8 +44,8 @@ def updated(H: Matrix, s: Vector, y: Vector) -> Matrix:
     sHs, sy = float(s @ Hs), float(s @ y)
     if not (sHs > 0.0 and math.isfinite(sy)):
         return H
-    if sy < DAMPED * sHs:
-        theta = (1.0 - DAMPED) * sHs / (sHs - sy)
+    if sy < DAMPED_PART * sHs:
+        theta = (1.0 - DAMPED_PART) * sHs / (sHs - sy)
         y = theta * y + (1.0 - theta) * Hs
         sy = float(s @ y)
     new = H - np.outer(Hs, Hs) / sHs + np.outer(y, y) / sy
@@ -64,10 +62,10 @@ NEGLIGIBLE = 30.0
 GROWTH, SAFE_GROWTH = 10.0, 2.0
 """Factor by which a step may be longer than the last."""
 
-TRIES = 12
+MOST_REFUSED = 12
 """Refused steps from one x at most."""
 
-NEARER = 0.1
+NEARER_PART = 0.1
 """Part of a refused step that the next may have at least."""
 
 STEEPER = 100.0
@@ -76,22 +74,16 @@ STEEPER = 100.0
 DOUBT = 2.0
 """Curvature of constraints that "safe" expects, in units of the measured one."""
 
-RESOLVED = 100.0
+VISIBLE = 100.0
 """Steps that show curvature, in units of the differences that slopes come from."""
 
 
 class Sequential:
-    """The method for one structure: X and phi as a form.
+    """The method for one structure."""
 
-    phi: phi(y) as a function of x.
-    units: the size of each variable.
-    """
-
-    def __init__(
-        self, form: Form, phi: Callable[[Vector], float], evaluated: Evaluated, units: Vector
-    ) -> None:
-        self.measures = Measures(form, phi, evaluated, units)
-        self._planner = Planner(self.measures)
+    def __init__(self, measures: Measures) -> None:
+        self.measures = measures
+        self._planner = Planner(measures)
 
     def init(self, x: Vector) -> SequentialState:
         """The state before the first query."""
@@ -108,7 +100,7 @@ class Sequential:
             noise=np.zeros(1 + k),
             units=self.measures.units,
             bends=np.zeros(k),
-            radius=FIRST_SAFE if self.measures.safe else FIRST_RADIUS,
+            radius=FIRST_SAFE_REACH if self.measures.safe else FIRST_REACH,
             last=math.inf,
             multipliers=np.zeros(k),
             of_rows=np.zeros(self.measures.form.num_rows),
@@ -219,19 +211,19 @@ class Sequential:
         corrected = self._planner.corrected(state, values) if fixable else None
         if state.stage == "trial" and corrected is not None:
             return state._replace(stage="correction", ask=self.measures.within(corrected)[None])
-        if state.tries == TRIES:
+        if state.tries == MOST_REFUSED:
             return self._refused(state)
         return self._replanned(state, to, values)
 
     def _replanned(self, state: SequentialState, to: Vector, values: Vector) -> SequentialState:
         """The program at x again, with what a refused step has shown: curvature, and a radius."""
-        d, slope, part = to - state.x, state.step.slope, NEARER
+        d, slope, part = to - state.x, state.step.slope, NEARER_PART
         if np.isfinite(values).all():
             rise, length = values - state.values - state.J @ d, self.measures.length(d)
             change = self.measures.merit(state, to, values) - self.measures.merit(
                 state, state.x, state.values
             )
-            part = float(np.clip(-0.5 * slope / max(change - slope, 1e-300), NEARER, 0.5))
+            part = float(np.clip(-0.5 * slope / max(change - slope, 1e-300), NEARER_PART, 0.5))
             Hd = state.raised @ d
             dHd = float(d @ Hd)
             seen = 2.0 * float(rise[0] + state.multipliers @ rise[1:])
@@ -268,7 +260,7 @@ class Sequential:
 
     def _bends(self, state: SequentialState, rise: Vector, length: float) -> Vector:
         """Curvatures of constraints that rose so far above their slopes; 0 on a short step."""
-        if length <= RESOLVED * self.measures.length(self.measures.lengths(state)):
+        if length <= VISIBLE * self.measures.length(self.measures.lengths(state)):
             return np.zeros(self.measures.count)
         bends = np.maximum(2.0 * (rise - 4.0 * state.noise[1:]) / length**2, 0.0)
         return np.asarray(DOUBT * bends if self.measures.safe else bends)
@@ -302,7 +294,7 @@ class Sequential:
             return state._replace(stage="other side", ask=ask, tries=0)
         if state.doubts == 0:
             H = np.diag(np.diagonal(state.H))
-            longer = max(state.radius, min(state.last, FIRST_RADIUS))
+            longer = max(state.radius, min(state.last, FIRST_REACH))
             radius = state.radius if self.measures.safe else longer
             again = state._replace(H=H, raised=H, doubts=1, tries=0, radius=radius)
             return self._programmed(again)
@@ -313,7 +305,7 @@ class Sequential:
         return settled._replace(stage="settled", ask=np.zeros((0, len(state.x))))
 
     def _counted(self, state: SequentialState, values: Matrix) -> SequentialState:
-        """With the best point, violations and mishaps among these values."""
+        """The state with the best point, violations and mishaps among these values."""
         finite = np.asarray(np.isfinite(values).all(axis=1))
         worst = np.where(finite, values[:, 1:].max(axis=1), 0.0)
         state = state._replace(

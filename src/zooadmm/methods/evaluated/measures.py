@@ -56,13 +56,13 @@ class Measures:
         return self.violation(values), 0.0
 
     def error(self, state: SequentialState) -> float:
-        """Of a value of the Lagrangian function."""
+        """Error of a value of the Lagrangian function."""
         return float(state.noise[0] + state.multipliers @ state.noise[1:])
 
     # steps
 
     def length(self, d: Vector) -> float:
-        """Of a step, in units of the variables."""
+        """Length of a step, in units of the variables."""
         return float(np.linalg.norm(d / self.units))
 
     def size(self, d: Vector) -> float:
@@ -70,7 +70,7 @@ class Measures:
         return float(np.abs(d / self.units).max())
 
     def change(self, state: SequentialState, d: Vector) -> float:
-        """Of F along d by its slopes."""
+        """Change of F along d by its slopes."""
         return float(state.J[0] @ d) + self.phi(state.x + d) - self.phi(state.x)
 
     def relief(self, state: SequentialState, d: Vector, inside: Vector | float) -> Vector:
@@ -85,7 +85,7 @@ class Measures:
         return np.asarray(np.clip(points, self.form.phi.lower, self.form.phi.upper))
 
     def lengths(self, state: SequentialState) -> Vector:
-        """Of the differences along the variables."""
+        """Lengths of the differences along the variables."""
         curvature, error = np.diagonal(state.H), self.error(state)
         return slopes.lengths(state.x, curvature, error, self.units, self.form.phi)
 

@@ -10,19 +10,17 @@ from typing import Any
 import numpy as np
 
 from zooadmm.methods.evaluated.descent import Sequential
+from zooadmm.methods.evaluated.measures import Measures
 from zooadmm.methods.evaluated.settings import Evaluated
 from zooadmm.methods.evaluated.state import SequentialState
-from zooadmm.methods.method import FirstOrder, Method, Output, Pair, State, Step
-from zooadmm.oracle.gradients import GradientSource, Smoothed
+from zooadmm.methods.method import NO_SOURCE, FirstOrder, Method, Output, Pair, State, Step
+from zooadmm.oracle.gradients import GradientSource
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, Query, RowsQuery
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.canonical import Canonical, canonical
-
-UNUSED = Smoothed()
-"""The shell asks every method for a source of gradients; this one has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +31,7 @@ class EvaluatedMethod(Method):
     evaluated: Evaluated
     canonical: Canonical
     key: Key
-    source: GradientSource = UNUSED
+    source: GradientSource = NO_SOURCE
     """Slopes are measured along the variables, not estimated"""
     step_size: None = None
     smoothing: None = None
@@ -46,14 +44,14 @@ class EvaluatedMethod(Method):
     def _phi(self, x: Vector) -> float:
         return self.problem.phi_near(self.problem.constraint.complete_y(x))
 
-    def _sequential(self, state: SequentialState) -> Sequential:
-        return Sequential(self._form, self._phi, self.evaluated, state.units)
+    def _sequential(self, units: Vector) -> Sequential:
+        return Sequential(Measures(self._form, self._phi, self.evaluated, units))
 
     def init(self, x: Vector, y: Vector, dual: Vector) -> State:
         bounds = self._form.phi
         units = np.minimum(bounds.upper - bounds.lower, np.maximum(np.abs(x), 1.0))
         units = np.where(units > 0.0, units, 1.0)
-        learned = Sequential(self._form, self._phi, self.evaluated, units).init(x)
+        learned = self._sequential(units).init(x)
         return State(1, x, y, dual, np.zeros(len(x)), np.zeros(len(y)), (), learned)
 
     def cost(self, state: State) -> int:
@@ -69,7 +67,7 @@ class EvaluatedMethod(Method):
         self, state: State, query: Query, answer: Answer, counted: Counted | None = None
     ) -> tuple[State, Step]:
         before = _own(state)
-        sequential = self._sequential(before)
+        sequential = self._sequential(before.units)
         after = sequential.update(before, answer)
         x, K = after.x, self.problem.constraint
         y = x.copy() if K.is_consensus else K.complete_y(x)
@@ -87,16 +85,7 @@ class EvaluatedMethod(Method):
             smoothing=math.nan,
             penalty=float(after.weights.max()),
         )
-        moved = state._replace(
-            t=state.t + 1,
-            x=x,
-            y=y,
-            dual=dual,
-            x_sum=state.x_sum + state.x,
-            y_sum=state.y_sum + state.y,
-            learned=after,
-        )
-        return moved, record
+        return state.next(x, y, dual, after), record
 
     def _dual(self, own: SequentialState) -> Vector:
         """lambda with A' lambda = the gradient of the Lagrangian function, up to normals of X."""
@@ -127,7 +116,7 @@ class EvaluatedMethod(Method):
         own = _own(state)
         if not np.array_equal(own.best_x, own.x):
             return None
-        return self._sequential(own).first_order(own)
+        return self._sequential(own.units).first_order(own)
 
     def constrained(self, state: State) -> tuple[Vector, Vector]:
         own = _own(state)

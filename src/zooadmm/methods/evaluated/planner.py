@@ -15,14 +15,14 @@ import numpy as np
 
 from zooadmm.methods.evaluated.measures import Measures
 from zooadmm.methods.evaluated.program import Programmed, solve
-from zooadmm.methods.evaluated.slopes import FLATTEST
+from zooadmm.methods.evaluated.slopes import LEAST_CURVED
 from zooadmm.methods.evaluated.state import NO_STEP, SequentialState, Step
 from zooadmm.problem.arrays import Vector
 
 FORCE = 10.0
 """First weight of a violation, in units of the slope of f over that of the constraint, in H."""
 
-FIRST_RADIUS, FIRST_SAFE = 100.0, 0.1
+FIRST_REACH, FIRST_SAFE_REACH = 100.0, 0.1
 """r of the first step, in units of the variables; the second for "safe"."""
 
 PASSES, SAFE_PASSES = 4, 30
@@ -31,10 +31,10 @@ PASSES, SAFE_PASSES = 4, 30
 MORE = 1.25
 """Factor of q by which "safe" aims inside, so that its passes end."""
 
-SHORTEST = 1e-14
+SHORTEST_STEP = 1e-14
 """Steps of "safe" at least, in units of x: shorter ones are rounding."""
 
-CLOSE = 0.1
+CLOSE_ENOUGH = 0.1
 """Relative change of d at which q is good enough."""
 
 LONGER = 2.0
@@ -47,7 +47,7 @@ class Planned(NamedTuple):
     found: Programmed | None
     """None where no step is allowed"""
     inside: Vector
-    """How far inside the constraints it aims"""
+    """Distance from the constraints, to their inner side, that the step aims at"""
     radius: float
 
 
@@ -71,32 +71,32 @@ class Planner:
             return Planned(found, inside, state.radius)
         plain = measures.length(found.d)
         for _ in range(PASSES):
-            aim = reserve + self._bent(state, min(measures.length(found.d), state.last))
+            aim = reserve + self._rise(state, min(measures.length(found.d), state.last))
             other = program(-c - aim, box, state.weights)
             if other is None or other.elastic or measures.length(other.d) > LONGER * plain:
                 break
             if measures.is_feasible(state.values) and not measures.change(state, other.d) < 0.0:
                 break
-            close = measures.length(other.d - found.d) <= CLOSE * measures.length(found.d)
+            close = measures.length(other.d - found.d) <= CLOSE_ENOUGH * measures.length(found.d)
             found, inside = other, aim
             if close:
                 break
         return Planned(found, inside, state.radius)
 
     def _safe_step(self, state: SequentialState) -> Planned:
-        """Every constraint holds at the end of the step, bent as it may be."""
+        """A step at whose end every constraint holds, curvature included."""
         measures, c, radius = self._measures, state.values[1:], state.radius
         reserve, q = measures.reserve(state), 0.0 * c
-        least = SHORTEST * measures.size(state.x)
+        least = SHORTEST_STEP * measures.size(state.x)
         for n in range(1, SAFE_PASSES + 1):
             box, aim = radius * measures.units, reserve + q
             found = solve(measures.form, state.x, state.raised, state.J, -c - aim, box)
             falls = found is not None and measures.change(state, found.d) < 0.0
             if found is not None and falls:
-                bent = self._bent(state, measures.length(found.d))
-                if (c + state.J[1:] @ found.d + bent <= -reserve).all():
+                rise = self._rise(state, measures.length(found.d))
+                if (c + state.J[1:] @ found.d + rise <= -reserve).all():
                     return Planned(found, reserve, radius)
-                q = MORE * bent
+                q = MORE * rise
             if not falls or n % PASSES == 0:
                 size = radius if found is None else measures.size(found.d)
                 radius, q = 0.5 * min(radius, size), 0.0 * c
@@ -105,8 +105,8 @@ class Planner:
         return Planned(None, reserve, state.radius)
 
     def unconfined(self, state: SequentialState) -> SequentialState:
-        """With the step that would be taken if constraints had no curvature: what is left at x."""
-        c, box = state.values[1:], FIRST_RADIUS * self._measures.units
+        """The step as if constraints had no curvature: what is left to gain at x."""
+        c, box = state.values[1:], FIRST_REACH * self._measures.units
         found = solve(self._measures.form, state.x, state.raised, state.J, -c, box, state.weights)
         if found is None or found.elastic:
             return state._replace(step=NO_STEP)
@@ -121,9 +121,9 @@ class Planner:
         Refused steps raise H; where slopes jump they hide a decrease by it.
         """
         measures, reserve = self._measures, self._measures.reserve(state)
-        least = FLATTEST * measures.length(state.J[0] * measures.units**2) / measures.units**2
+        least = LEAST_CURVED * measures.length(state.J[0] * measures.units**2) / measures.units**2
         H = np.diag(np.where(state.seen > 0.0, np.maximum(state.seen, least), np.diagonal(state.H)))
-        box = FIRST_RADIUS * measures.units
+        box = FIRST_REACH * measures.units
         found = solve(measures.form, state.x, H, state.J, -state.values[1:] - reserve, box)
         if found is None:
             return state
@@ -151,6 +151,6 @@ class Planner:
         least = np.where(counts, FORCE * force / np.where(counts, sizes, 1.0), 0.0)
         return np.maximum(state.weights, least)
 
-    def _bent(self, state: SequentialState, length: float) -> Vector:
+    def _rise(self, state: SequentialState, length: float) -> Vector:
         """How far constraints rise above their slopes along a step of this length."""
         return np.asarray(0.5 * state.bends * length**2)

@@ -28,7 +28,7 @@ class Programmed(NamedTuple):
 
     d: Vector
     multipliers: Vector
-    """Of the rows, at least 0"""
+    """Multipliers of the constraints, at least 0"""
     of_rows: Vector
     """Multipliers of the rows of the form"""
     elastic: bool
@@ -86,14 +86,14 @@ def _elastic(
     k, m = A.shape
     missed = np.maximum(-limits, 0.0)
     typical = np.maximum(missed, 1e-3 * max(float(missed.max()), 1e-300))
-    bent = scipy.linalg.block_diag(H, np.diag(SOFT * np.maximum(weights, 1e-300) / typical))
+    metric = scipy.linalg.block_diag(H, np.diag(SOFT * np.maximum(weights, 1e-300) / typical))
     rows = scipy.sparse.hstack([scipy.sparse.csr_array(A), -scipy.sparse.eye_array(k)], "csr")
     both = form.beside(of_coordinates(coordinates(k, lower=0.0))).plus(
         Form(coordinates(m + k), rows, coordinates(k, upper=A @ x + limits))
     )
     assert both is not None  # rows are new ones
     start = np.append(x, missed)
-    to, found = ExactStep(both)(bent, np.append(x, np.zeros(k)), np.append(g, weights), start)
+    to, found = ExactStep(both)(metric, np.append(x, np.zeros(k)), np.append(g, weights), start)
     if found.status in (Status.INFEASIBLE, Status.UNBOUNDED) or not np.isfinite(to).all():
         return None
     return Programmed(to[:m] - x, np.maximum(found.dual[-k:], 0.0), found.dual[:-k], True)

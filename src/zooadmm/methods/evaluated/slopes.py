@@ -10,46 +10,46 @@ import numpy as np
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.coordinates import Coordinates
 
-FIRST_LENGTH = 1e-4
-"""Of the first differences, in units of the variables: second differences show curvature there."""
+FIRST_DIFFERENCE = 1e-4
+"""Length of the first differences, in units of the variables: long enough to show curvature."""
 
 SHORTEST, LONGEST = 1e-10, 1e-4
-"""Of later differences, in units of the variables."""
+"""Length of later differences, in units of the variables."""
 
-ULPS = 8.0
+VALUE_ULPS = 8.0
 """Error of a value at least, in units of its last place."""
 
-LINE = 8
+LINE_VALUES = 8
 """Values on a line that show noise by their fourth differences (Moré and Wild 2011)."""
 
 LINE_LENGTH = 0.01
-"""Of that line, as a part of the first differences."""
+"""Length of that line, as a part of the first differences."""
 
-FLATTEST = 1e-3
+LEAST_CURVED = 1e-3
 """Curvature along a variable at least, as a part of its slope over its unit."""
 
 
 class First(NamedTuple):
-    """What the first query shows."""
+    """Slopes, curvatures and noise by the first query."""
 
     J: Matrix
     """Slopes, a row for f and for each constraint"""
     curvature: Vector
-    """Of f along each variable, positive"""
+    """Curvature of f along each variable, positive"""
     bends: Vector
-    """Of each constraint: the sum of its curvatures along the variables, in their units"""
+    """Curvature of each constraint: the sum along the variables, in their units"""
     noise: Vector
     """Errors of values of f and of each constraint"""
 
 
 def first_points(x: Vector, units: Vector, bounds: Coordinates) -> Matrix:
     """x, two more points along every variable, and a short line; all within the bounds."""
-    length = FIRST_LENGTH * units
+    length = FIRST_DIFFERENCE * units
     up, down = bounds.upper - x, x - bounds.lower
     inward = np.where(up >= down, 1.0, -1.0) * np.minimum(length, 0.5 * np.maximum(up, down))
     both = (up >= length) & (down >= length)
     near, far = np.diag(inward), np.diag(np.where(both, -inward, 2.0 * inward))
-    parts = LINE_LENGTH / math.sqrt(len(x)) * np.arange(1.0, LINE + 1) / LINE
+    parts = LINE_LENGTH / math.sqrt(len(x)) * np.arange(1.0, LINE_VALUES + 1) / LINE_VALUES
     points = np.vstack([x, x + near, x + far, x + parts[:, None] * inward])
     return np.asarray(np.clip(points, bounds.lower, bounds.upper))
 
@@ -65,12 +65,12 @@ def read_first(points: Matrix, values: Matrix, units: Vector) -> First:
     slopes = np.where(np.isfinite(slopes), slopes, np.where(np.isfinite(short), short, long))
     slopes, second = (np.where(np.isfinite(v), v, 0.0) for v in (slopes, second))
     finite = values[np.isfinite(values).all(axis=1)]
-    noise = ULPS * np.spacing(np.abs(finite).max(axis=0))
+    noise = VALUE_ULPS * np.spacing(np.abs(finite).max(axis=0))
     line = np.vstack([at, values[1 + 2 * m :]])
     if np.isfinite(line).all():
         rough = np.abs(np.diff(line, 4, axis=0)).min(axis=0)  # a kink is in some of them only
         noise = np.maximum(noise, 2.0 * rough / math.sqrt(math.comb(8, 4)))
-    least = FLATTEST * float(np.linalg.norm(slopes[:, 0] * units)) / units**2
+    least = LEAST_CURVED * float(np.linalg.norm(slopes[:, 0] * units)) / units**2
     moved = near[:, 0] != 0.0  # not where bounds leave no room
     unseen = np.where(moved, 4.0 * noise[0] / np.where(moved, near[:, 0], 1.0) ** 2, 0.0)
     curvature = np.maximum(np.maximum(np.abs(second[:, 0]), unseen), least)

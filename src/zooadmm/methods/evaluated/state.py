@@ -20,9 +20,9 @@ class Step(NamedTuple):
 
     d: Vector
     inside: Vector
-    """How far inside the constraints it aims"""
+    """Distance from the constraints, to their inner side, that the step aims at"""
     slope: float
-    """What the linear models promise for the merit function; negative"""
+    """Change of the merit function by the linear models; negative"""
     promised: float
     """Decrease of the merit function that the program promises"""
 
@@ -59,11 +59,11 @@ class SequentialState(NamedTuple):
     last: float
     """Length of the last step, in `units`"""
     multipliers: Vector
-    """Of the constraints"""
+    """Multipliers of the constraints"""
     of_rows: Vector
     """Multipliers of the rows of X and phi"""
     weights: Vector
-    """Of violations in the merit function"""
+    """Weights of violations in the merit function"""
     step: Step
     central: bool
     """Whether slopes at x come from both sides"""

@@ -300,9 +300,8 @@ class Follower(Method):
         )
 
     def _after(self, state: State, x: Vector, known: FollowState) -> State:
-        sums = state.x_sum + state.x, state.y_sum + state.y
         y = x.copy() if self._structure is None else self._structure.completed(x)
-        return State(state.t + 1, x, y, state.dual, *sums, state.window, known)
+        return state.next(x, y, state.dual, known)
 
     def _moved(self, state: State, values: Vector) -> tuple[State, Step]:
         """After the second half: the experts learn, and x moves."""

@@ -8,7 +8,7 @@
 
 where G_t = alpha I - rho eta_t A'A turns (6) into the projection (7). Equation numbers are those
 of the paper; (6) is solved in `metrics`, (3) in `y_steps`. The algorithm never sees the loss:
-`query` says what it wants to know, `step` consumes the answer.
+`query` says what to evaluate, `step` consumes the answer.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from zooadmm.oracle.gradients import FAR, GradientSource, Nearer, Residue
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, ProbeQuery, Query
 from zooadmm.oracle.randomness import Key
-from zooadmm.problem.arrays import Vector, norm, squared_norm
+from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.metrics import XStep
 from zooadmm.structure.y_steps import YStep
@@ -96,7 +96,7 @@ class Algorithm(Method):
                 "lambda_max(A'A) + 1; G_t >= I fails. Let step_size not increase, or raise it."
             )
 
-        if not math.isfinite(squared_norm(answer.reshape(-1))) and not np.isfinite(answer).all():
+        if (self.shrinks or counted is not None) and not np.isfinite(answer).all():
             return self._stay(state, query, answer, counted)
         g = self.source.gradient(query, answer, counted)  # (5), (14)-(16)
         loss = self.source.loss(query, answer, counted)
@@ -108,14 +108,13 @@ class Algorithm(Method):
         y_next = self.y_step(x_next, dual / rho, y)  # (3); a prox where B'B = tau I
         dual_next = dual - rho * K.residual(x_next, y_next)  # (4)
 
-        x_sum, y_sum = state.x_sum + x, state.y_sum + y
         learned: Nearer | Residue | None = None
         if isinstance(query, ProbeQuery):
             learned = Residue(float(answer.reshape(-1)[0]))
         elif state.learned is not None:
             learned = _nearer(state).recovered()
-        after = State(t + 1, x_next, y_next, dual_next, x_sum, y_sum, state.window, learned)
         loss = math.nan if loss is None else loss
+        after = state.next(x_next, y_next, dual_next, learned)  # with the sums of line 13
         return after, Step(loss, gradient_norm, residual, update, eta, query.radius, rho)
 
     def _stay(
@@ -132,12 +131,7 @@ class Algorithm(Method):
         with np.errstate(invalid="ignore"):
             loss = None if counted is not None else self.source.loss(query, answer)
         residual = norm(self.problem.constraint.residual(state.x, state.y))
-        after = state._replace(
-            t=state.t + 1,
-            x_sum=state.x_sum + state.x,
-            y_sum=state.y_sum + state.y,
-            learned=learned,
-        )
+        after = state.next(state.x, state.y, state.dual, learned)
         nan = math.nan
         loss = nan if loss is None else loss
         return after, Step(loss, nan, residual, 0.0, nan, query.radius, self.penalty)

@@ -48,7 +48,7 @@ class Reference(NamedTuple):
 
 @dataclass(frozen=True)
 class VarianceReduced(Method):
-    """ADMM on a finite sample, with gradient estimates that are corrected and not made anew.
+    """ADMM on a finite sample, with gradient estimates that are corrected, not replaced.
 
     Condition: eta > 0, rho > 0. With eta and 1/rho of the order of 1/L, for gradients of Lipschitz
     constant L, the mean squared norm of the stationarity falls as 1/T, convex or not.
@@ -121,16 +121,7 @@ class VarianceReduced(Method):
         d = K.adjoint(dual - rho * K.residual(x, y)) - v
         x_next = self.x_step(x, d, eta, self._weight(eta))
         dual_next = dual - rho * K.residual(x_next, y)
-        after = State(
-            t + 1,
-            x_next,
-            y,
-            dual_next,
-            state.x_sum + x,
-            state.y_sum + state.y,
-            (),
-            self.reference(state, v),
-        )
+        after = state.next(x_next, y, dual_next, self.reference(state, v))
         loss = self.source.loss(query.parts[0], answers[0], masks[0])
         residual, update = norm(K.residual(x, state.y)), norm(x_next - x)
         loss = math.nan if loss is None else loss

@@ -16,9 +16,9 @@ from zooadmm.methods.variance_reduced.algorithm import (
 )
 from zooadmm.oracle.directions import Coordinate
 from zooadmm.oracle.gradients import Smoothed
-from zooadmm.oracle.gradients.source import at_least_one
 from zooadmm.oracle.observations import Observations, Samples
 from zooadmm.oracle.randomness import Key
+from zooadmm.problem.arguments import whole
 from zooadmm.problem.problem import Problem
 from zooadmm.problem.sets import ProbeSafe
 from zooadmm.structure.metrics import Linearized
@@ -47,7 +47,7 @@ class Corrections(ABC):
     def __post_init__(self) -> None:
         for name in ("batch", "period"):
             if getattr(self, name) is not None:
-                at_least_one(name, getattr(self, name))
+                whole(name, getattr(self, name), 1)
 
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in fields_given(self).items())

@@ -11,11 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from zooadmm.oracle.directions import Address, Uneven
-from zooadmm.oracle.gradients.source import (
-    DirectionSource,
-    at_least_one,
-    with_room,
-)
+from zooadmm.oracle.gradients.source import DirectionSource, with_room
 from zooadmm.oracle.observations import Batch, Observations, Samples
 from zooadmm.oracle.queries import (
     Answer,
@@ -28,7 +24,7 @@ from zooadmm.oracle.queries import (
     Query,
 )
 from zooadmm.oracle.randomness import Key
-from zooadmm.problem.arguments import one_of
+from zooadmm.problem.arguments import one_of, whole
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.sets import ConvexSet, ProbeSafe, WholeSpace
 from zooadmm.problem.sets.bounds import Bound
@@ -184,8 +180,8 @@ class Smoothed(DifferenceSource):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least_one("num_directions", self.num_directions)
-        at_least_one("num_observations", self.num_observations)
+        whole("num_directions", self.num_directions, 1)
+        whole("num_observations", self.num_observations, 1)
 
     @cached_property
     def count(self) -> int:
@@ -233,7 +229,7 @@ class Paired(DifferenceSource):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least_one("num_pairs", self.num_pairs)
+        whole("num_pairs", self.num_pairs, 1)
 
     @property
     def num_observations(self) -> int:  # type: ignore[override]

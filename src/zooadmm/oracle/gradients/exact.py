@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from zooadmm.oracle.gradients.source import GradientSource, at_least_one
+from zooadmm.oracle.gradients.source import GradientSource
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, GradientQuery, Query
 from zooadmm.oracle.randomness import Key
+from zooadmm.problem.arguments import whole
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.sets import ConvexSet
 
@@ -24,7 +25,7 @@ class Exact(GradientSource):
     num_observations: int = 1
 
     def __post_init__(self) -> None:
-        at_least_one("num_observations", self.num_observations)
+        whole("num_observations", self.num_observations, 1)
 
     def evaluations(self, observations: int) -> int:
         return 0

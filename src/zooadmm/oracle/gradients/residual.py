@@ -9,10 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zooadmm.oracle.directions import Address
-from zooadmm.oracle.gradients.source import (
-    DirectionSource,
-    with_room,
-)
+from zooadmm.oracle.gradients.source import DirectionSource, with_room
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, ProbeQuery, Query
 from zooadmm.oracle.randomness import Key

@@ -7,8 +7,6 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self, get_args
 
-import numpy as np
-
 from zooadmm.oracle.directions import Distribution, Sphere
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, Query
@@ -31,12 +29,6 @@ def with_room(domain: ProbeSafe, x: Vector, radius: float, reach: float) -> tupl
     if radius <= 0.0:
         raise ValueError(f'probes="inside" needs room, and {domain!r} is a single point.')
     return domain.shrunk(radius * reach).project(x), radius
-
-
-def at_least_one(name: str, value: object) -> None:
-    """Refuse anything but a positive whole number."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ValueError(f"{name} = {value!r} must be a whole number, at least 1.")
 
 
 class GradientSource(ABC):
@@ -63,7 +55,7 @@ class GradientSource(ABC):
 
     @abstractmethod
     def evaluations(self, observations: int) -> int:
-        """How many f(x; w) an iteration takes that sees so many observations."""
+        """How many f(x; w) an iteration takes on this many observations."""
 
     @abstractmethod
     def query(

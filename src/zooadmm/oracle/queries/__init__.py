@@ -1,4 +1,4 @@
-"""Queries: which points, on which observations, an iteration wants to know about.
+"""Queries: which points an iteration evaluates, on which observations.
 
 A query is a set of cells (point, observation). It carries x_t, the radius and the address of the
 directions, not the directions, and makes its points on demand. Evaluators see it as a sequence of
@@ -20,7 +20,6 @@ from zooadmm.oracle.queries.points import (
     GradientQuery,
     LineQuery,
     PairsQuery,
-    PointQuery,
     PointsQuery,
     ProbeQuery,
     RowsQuery,
@@ -42,7 +41,6 @@ __all__ = [
     "OnceQuery",
     "PairedQuery",
     "PairsQuery",
-    "PointQuery",
     "PointsQuery",
     "ProbeQuery",
     "Query",

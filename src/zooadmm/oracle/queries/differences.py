@@ -165,9 +165,9 @@ class PairedQuery(DifferenceQuery):
 
     def tables_within(self, start: int, stop: int) -> Iterator[Table]:
         assert self.observations is not None
-        wanted = range(start // 2, -(-stop // 2))
+        needed = range(start // 2, -(-stop // 2))
         for first, last in self.spans():
-            mine = range(max(first, wanted.start), min(last, wanted.stop))
+            mine = range(max(first, needed.start), min(last, needed.stop))
             directions = self.directions(mine.start, mine.stop) if mine else ()
             for i, direction in zip(mine, directions, strict=True):
                 points = self._checked(self._pair(direction))

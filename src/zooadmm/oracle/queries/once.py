@@ -63,7 +63,7 @@ class OnceQuery(SeparateQuery):
     """
 
     asked: Query
-    """What the method wants to know"""
+    """The query of the method"""
     observations: Window
     """An item a cell"""
 

@@ -16,23 +16,6 @@ from zooadmm.problem.sets import ProbeSafe
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PointQuery(Query):
-    """The loss at one point, on each observation: for reports, not for steps."""
-
-    radius = math.nan
-    id: int
-    x: Vector
-    observations: Batch | None
-
-    def __post_init__(self) -> None:
-        shape = (1,) if self.observations is None else (1, len(self.observations))
-        vars(self).update(shape=shape, evaluations=shape[-1])
-
-    def tables_within(self, start: int, stop: int) -> Iterator[Table]:
-        yield Table(self.x[None, :].copy(), self.observations, slice(0, self.evaluations))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
 class PointsQuery(Query):
     """The loss at some points, all on the same observations, or `repeats` times without any.
 

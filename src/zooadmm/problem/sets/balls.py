@@ -7,40 +7,33 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from zooadmm.problem.arrays import Matrix, Vector
-from zooadmm.problem.sets.bounds import Bound, moved_inward
-from zooadmm.problem.sets.box import Box
-from zooadmm.problem.sets.convex_set import ConvexSet
+from zooadmm.problem.arrays import Vector
+from zooadmm.problem.sets.bounds import Bound
+from zooadmm.problem.sets.box import Coordinatewise
+from zooadmm.problem.sets.convex_set import ConvexSet, Solid
 from zooadmm.problem.sets.parameters import in_dtype_of, nonnegative, positive
 from zooadmm.problem.sets.simplex import threshold
 
 
-class Ball(ConvexSet):
-    """{x : |x| <= radius} for some norm, with room for probes."""
+@dataclass(frozen=True)
+class Ball(Solid):
+    """{x : |x| <= radius} for some norm, with radius > 0."""
 
     radius: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", positive("radius", self.radius))
 
     @abstractmethod
     def longest(self, m: int) -> float:
         """A bound on |d| for the d of length m with |d_i| <= 1."""
-
-    @property
-    def stretch(self) -> float:
-        return 1.0
 
     def inradius(self, m: int) -> float:
         return self.radius / self.longest(m)
 
     def shrunk(self, radius: float) -> ConvexSet:
         return Inner(self, radius)
-
-    def tangent(self, rows: Matrix) -> Matrix:
-        return rows
-
-    def clip(self, points: Matrix) -> Matrix:
-        return np.array([self.project(point) for point in np.ascontiguousarray(points)])
 
 
 @dataclass(frozen=True)
@@ -55,7 +48,7 @@ class Inner(ConvexSet):
 
     def project(self, v: Vector) -> Vector:
         left = self.ball.radius - self.margin * self.ball.longest(len(v))
-        return replace(self.ball, radius=left).project(v)  # type: ignore[type-var]
+        return replace(self.ball, radius=left).project(v)
 
     def fits(self, m: int) -> None:
         self.project(np.zeros(m))
@@ -70,11 +63,6 @@ class L1Ball(Ball):
     >>> L1Ball(radius=2.0).project(np.array([3.0, -2.0, 0.5]))
     array([ 1.5, -0.5,  0. ])
     """
-
-    radius: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", positive("radius", self.radius))
 
     def project(self, v: Vector) -> Vector:
         wide = np.asarray(v, dtype=np.float64)
@@ -97,11 +85,6 @@ class L2Ball(Ball):
     array([ 0.6, -0.8])
     """
 
-    radius: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", positive("radius", self.radius))
-
     def project(self, v: Vector) -> Vector:
         norm = float(np.linalg.norm(v))
         return np.array(v) if norm <= self.radius else v * (self.radius / norm)
@@ -111,7 +94,7 @@ class L2Ball(Ball):
 
 
 @dataclass(frozen=True)
-class LInfBall(ConvexSet):
+class LInfBall(Coordinatewise):
     """{x : |x_i| <= radius for every i} with radius > 0.
 
     >>> LInfBall(radius=1.0).project(np.array([3.0, -4.0, 0.5]))
@@ -128,22 +111,3 @@ class LInfBall(ConvexSet):
 
     def bounds(self) -> tuple[Bound, Bound]:
         return -self.radius, self.radius
-
-    def restricted(self, indices: NDArray[np.intp]) -> LInfBall:
-        return self
-
-    @property
-    def stretch(self) -> float:
-        return 1.0
-
-    def inradius(self, m: int) -> float:
-        return self.radius
-
-    def shrunk(self, radius: float) -> Box:
-        return Box(*moved_inward(-self.radius, self.radius, radius))
-
-    def tangent(self, rows: Matrix) -> Matrix:
-        return rows
-
-    def clip(self, points: Matrix) -> Matrix:
-        return np.clip(points, -self.radius, self.radius)

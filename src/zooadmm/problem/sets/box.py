@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from abc import abstractmethod
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +21,32 @@ from zooadmm.problem.sets.bounds import (
     half_width,
     moved_inward,
 )
-from zooadmm.problem.sets.convex_set import ConvexSet
+from zooadmm.problem.sets.convex_set import Solid
 from zooadmm.problem.sets.parameters import abridged
 
 
+class Coordinatewise(Solid):
+    """A set of bounds: the projection treats each coordinate by itself."""
+
+    @abstractmethod
+    def bounds(self) -> tuple[Bound, Bound]:
+        """(lower, upper)"""
+
+    def restricted(self, indices: NDArray[np.intp]) -> Self:
+        return self
+
+    def inradius(self, m: int) -> float:
+        return half_width(*self.bounds())
+
+    def shrunk(self, radius: float) -> Coordinatewise:
+        return Box(*moved_inward(*self.bounds(), radius))
+
+    def clip(self, points: Matrix) -> Matrix:
+        return self.project(points)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Box(ConvexSet):
+class Box(Coordinatewise):
     """{x : lower <= x <= upper}, coordinate by coordinate.
 
     Each bound is a number or a vector, -inf and inf allowed; lower <= upper everywhere. A
@@ -58,25 +80,15 @@ class Box(ConvexSet):
     def bounds(self) -> tuple[Bound, Bound]:
         return self.lower, self.upper
 
-    def restricted(self, indices: NDArray[np.intp]) -> Box:
+    def restricted(self, indices: NDArray[np.intp]) -> Self:
         lower, upper = (b if isinstance(b, float) else b[indices] for b in self.bounds())
-        return Box(lower, upper)
-
-    @property
-    def stretch(self) -> float:
-        return 1.0
+        return replace(self, lower=lower, upper=upper)
 
     def inradius(self, m: int) -> float:
         return self._half_width
 
-    def shrunk(self, radius: float) -> Box:
-        return Box(*moved_inward(self.lower, self.upper, radius))
-
     def tangent(self, rows: Matrix) -> Matrix:
         return rows if self._nothing_fixed else rows * self._free
-
-    def clip(self, points: Matrix) -> Matrix:
-        return clip_to(points, self.lower, self.upper)
 
     @cached_property
     def _free(self) -> bool | NDArray[np.bool_]:
@@ -92,7 +104,7 @@ class Box(ConvexSet):
 
 
 @dataclass(frozen=True)
-class Nonnegative(ConvexSet):
+class Nonnegative(Coordinatewise):
     """{x : x >= 0}.
 
     >>> Nonnegative().project(np.array([3.0, -1.0]))
@@ -104,22 +116,3 @@ class Nonnegative(ConvexSet):
 
     def bounds(self) -> tuple[Bound, Bound]:
         return 0.0, math.inf
-
-    def restricted(self, indices: NDArray[np.intp]) -> Nonnegative:
-        return self
-
-    @property
-    def stretch(self) -> float:
-        return 1.0
-
-    def inradius(self, m: int) -> float:
-        return math.inf
-
-    def shrunk(self, radius: float) -> Box:
-        return Box(*moved_inward(0.0, math.inf, radius))
-
-    def tangent(self, rows: Matrix) -> Matrix:
-        return rows
-
-    def clip(self, points: Matrix) -> Matrix:
-        return np.maximum(points, 0.0)

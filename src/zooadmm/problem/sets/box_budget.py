@@ -89,9 +89,7 @@ class BoxBudget(ConvexSet):
                 f"up to {most:g}; lower the budget or raise the bounds."
             )
 
-    @property
-    def stretch(self) -> float:
-        return 2.0
+    stretch = 2.0
 
     def inradius(self, m: int) -> float:
         num_free = int(np.count_nonzero(np.broadcast_to(self._free, m)))

@@ -38,9 +38,7 @@ class Budget(ConvexSet):
     def form(self, m: int) -> Form:
         return with_row(of_coordinates(coordinates(m)), np.ones(m), self.budget)
 
-    @property
-    def stretch(self) -> float:
-        return 2.0
+    stretch = 2.0
 
     def inradius(self, m: int) -> float:
         return math.inf

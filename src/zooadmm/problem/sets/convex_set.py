@@ -56,6 +56,20 @@ class ConvexSet(ABC):
         return None
 
 
+class Solid(ConvexSet):
+    """A set that all directions lie along: part of `ProbeSafe`, for its subclasses."""
+
+    stretch = 1.0
+
+    def tangent(self, rows: Matrix) -> Matrix:
+        """The rows themselves."""
+        return rows
+
+    def clip(self, points: Matrix) -> Matrix:
+        """The point of the set nearest to each row."""
+        return np.array([self.project(point) for point in np.ascontiguousarray(points)])
+
+
 @runtime_checkable
 class ProbeSafe(Protocol):
     """A set that has room for probes: bounds, balls, planes and what they share.

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.arrays import Vector
 from zooadmm.problem.coordinates import coordinates
 from zooadmm.problem.form import Form
-from zooadmm.problem.sets.convex_set import ConvexSet
+from zooadmm.problem.sets.convex_set import Solid
 from zooadmm.problem.sets.parameters import (
     abridged,
     finite,
@@ -23,7 +23,7 @@ from zooadmm.problem.sets.parameters import (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Halfspace(ConvexSet):
+class Halfspace(Solid):
     """{x : <normal, x> <= offset}, with a normal that is not zero.
 
     >>> Halfspace(normal=np.array([1.0, 1.0]), offset=2.0).project(np.array([3.0, 1.0]))
@@ -53,22 +53,12 @@ class Halfspace(ConvexSet):
         rows = csr_array(self.normal[None])
         return Form(coordinates(m), rows, coordinates(1, upper=self.offset))
 
-    @property
-    def stretch(self) -> float:
-        return 1.0
-
     def inradius(self, m: int) -> float:
         return math.inf
 
     def shrunk(self, radius: float) -> Halfspace:
         margin = nonnegative("radius", radius) * float(np.abs(self.normal).sum())
         return Halfspace(self.normal, self.offset - margin)
-
-    def tangent(self, rows: Matrix) -> Matrix:
-        return rows
-
-    def clip(self, points: Matrix) -> Matrix:
-        return np.array([self.project(point) for point in np.ascontiguousarray(points)])
 
     def fits(self, m: int) -> None:
         same_length("normal", self.normal.size, m)

@@ -9,7 +9,7 @@ import numpy as np
 
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.sets.balls import Ball
-from zooadmm.problem.sets.parameters import matrix_fits, matrix_shape, positive
+from zooadmm.problem.sets.parameters import matrix_fits, matrix_shape
 from zooadmm.problem.sets.simplex import threshold
 
 
@@ -25,11 +25,10 @@ class NuclearBall(Ball):
     array([1., 0., 0., 0.])
     """
 
-    radius: float
     shape: tuple[int, int]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", positive("radius", self.radius))
+        super().__post_init__()
         object.__setattr__(self, "shape", matrix_shape(self.shape))
 
     def project(self, v: Vector) -> Vector:

@@ -40,9 +40,7 @@ class Simplex(ConvexSet):
     def form(self, m: int) -> Form:
         return with_row(of_coordinates(coordinates(m, lower=0.0)), np.ones(m), self.budget)
 
-    @property
-    def stretch(self) -> float:
-        return 2.0
+    stretch = 2.0
 
     def inradius(self, m: int) -> float:
         return self.budget / m

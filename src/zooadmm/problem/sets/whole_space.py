@@ -6,15 +6,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets.bounds import Bound
-from zooadmm.problem.sets.convex_set import ConvexSet
+from zooadmm.problem.sets.box import Coordinatewise
 
 
 @dataclass(frozen=True)
-class WholeSpace(ConvexSet):
+class WholeSpace(Coordinatewise):
     """Every vector: the projection is the identity.
 
     >>> WholeSpace().project(np.array([1.0, -2.0]))
@@ -29,21 +28,8 @@ class WholeSpace(ConvexSet):
     def bounds(self) -> tuple[Bound, Bound]:
         return -math.inf, math.inf
 
-    def restricted(self, indices: NDArray[np.intp]) -> WholeSpace:
-        return self
-
-    @property
-    def stretch(self) -> float:
-        return 1.0
-
-    def inradius(self, m: int) -> float:
-        return math.inf
-
     def shrunk(self, radius: float) -> WholeSpace:
         return self
-
-    def tangent(self, rows: Matrix) -> Matrix:
-        return rows
 
     def clip(self, points: Matrix) -> Matrix:
         return points

@@ -1,1 +1,1 @@
-"""Files that survive crashes, and what a run looks like at rest."""
+"""Files that survive crashes, and a run at rest."""

@@ -45,7 +45,7 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> 
     except BaseException as error:
         temporary.unlink(missing_ok=True)  # a full disk is not helped by half a file
         if isinstance(error, OSError):
-            error.add_note(f"while writing the checkpoint {path}; what it held before is kept")
+            error.add_note(f"while writing the checkpoint {path}; its old content is kept")
         raise
     if os.name == "posix":
         directory = os.open(path.parent, os.O_RDONLY)
@@ -79,11 +79,11 @@ def _host() -> str:
 
 
 def read(
-    path: Path, needed: tuple[str, ...], told: tuple[str, ...]
+    path: Path, needed: tuple[str, ...], named: tuple[str, ...]
 ) -> tuple[Arrays, dict[str, Any]]:
     """The arrays and the metadata of a checkpoint file.
 
-    needed: the names of the arrays that must be there; told: those of the metadata.
+    needed: the names of the arrays that must be there; named: those of the metadata.
     """
     data = path.read_bytes()
     remove_leftovers(path)
@@ -98,7 +98,7 @@ def read(
             f"{meta['format']}; this is zooadmm {VERSION}, which reads format {FORMAT}. "
             "Finish the run with the version that began it, or start anew with another path."
         )
-    if not (set(needed) <= arrays.keys() and {"format", "zooadmm", *told} <= meta.keys()):
+    if not (set(needed) <= arrays.keys() and {"format", "zooadmm", *named} <= meta.keys()):
         raise ValueError(NO_CHECKPOINT.format(path))
     if not is_whole(data):
         raise ValueError(DAMAGED.format(path))

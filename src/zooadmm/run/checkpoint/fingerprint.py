@@ -1,4 +1,4 @@
-"""What a configuration looks like from outside, so that a checkpoint can be held against it."""
+"""A configuration as short texts, which a checkpoint is compared with."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COUNTERS = frozenset({"count"})
 def fingerprint(value: Any, within: tuple[int, ...] = ()) -> str:
     """A short text that two equal values share and two different ones, all but surely, do not.
 
-    Arrays go by their contents, operators by what they do to a fixed vector, schedules given as
+    Arrays count by their contents, operators by what they do to a fixed vector, schedules given as
     functions by their values at a few t, other functions by their names, other objects by their
     type and their attributes.
 

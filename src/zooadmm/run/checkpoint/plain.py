@@ -14,6 +14,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from zooadmm.problem.arguments import is_whole
 from zooadmm.run.checkpoint import file
 
 Arrays = dict[str, NDArray[Any]]
@@ -102,7 +103,7 @@ def _fits(kind: Any, value: Any) -> bool:
     if kind is float:
         return isinstance(value, (float, int, np.floating)) and not isinstance(value, bool)
     if kind is int:
-        return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+        return is_whole(value)
     if kind is bool:
         return isinstance(value, (bool, np.bool_))
     return kind in (None, type(None), str) and isinstance(value, kind or type(None))

@@ -57,7 +57,7 @@ class Snapshot:
     stride: int
     """of the trace"""
     met: tuple[Vector, Vector] | None
-    """the pair that a target is held against"""
+    """the pair whose value is compared with a target"""
     asked: bool
     """whether a query is pending"""
     shown: Window | None
@@ -72,7 +72,7 @@ class Snapshot:
     late: NDArray[np.int64]
     """(query, cell) of the cells that steps did not wait for, one a row"""
     notes: Notes
-    """arrays that somebody wants kept beside it"""
+    """arrays that an observer keeps beside it"""
 
     def write(self, path: Path) -> None:
         """Write the file, atomically."""

@@ -109,7 +109,7 @@ def test_what_is_not_asked_about_is_small_beside_the_step():
     H = spd(generator)
     changed = generator.standard_normal((16, M)) * 10.0 ** -np.arange(M)
     for step in (0.1, 1.0, 10.0, 1e3):
-        rows = probes.worth_asking(changed, H, step)
+        rows = probes.worth_measuring(changed, H, step)
         Z = probes.orthonormal(rows, H)
         rest = changed - changed @ H @ Z.T @ Z
         left = math.sqrt(np.einsum("jm,mk,jk->", rest, H, rest) / len(rest))

@@ -41,7 +41,7 @@ class Adaptation(NamedTuple):
 
     m: int
     weights: Vector
-    """Of the better half"""
+    """Weights of the better half of the points"""
     mass: float
     """mu"""
     turning: float

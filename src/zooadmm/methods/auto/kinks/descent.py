@@ -1,6 +1,6 @@
 """Descent across kinks: BFGS with whole gradients inside S (Lewis and Overton 2013 where phi = 0).
 
-    again    f(x) once more: noise that began later looks like kinks; and a point beside x0
+    again    f(x) once more, since late noise resembles kinks; and a point beside x0
     slopes   f(x + sqrt(eps) b) along axes b of H, b'H b = 1; before H is known and where X has
              more than bounds f(x + l_i e_i), l_i = min(sqrt(eps delta) / s_i, sqrt(eps / H_ii))
     value    u = S(H / t), the structured step with the metric H / t
@@ -21,7 +21,7 @@ BFGS is neither damped nor scaled: H has to grow without bound across a kink. A 
 t measures the gradient to both sides: what a kink at x adds on one side it takes on the other, and
 the slope along the kink is left. Where that leads nowhere either, H begins again as a diagonal.
 After that values along the last refused step tell whether there is a kink: if not, the quadratic
-model takes over, or noise is measured anew where values jump.
+model takes over, or noise is measured again where values jump.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from zooadmm.methods.auto.constants import (
 from zooadmm.methods.auto.convexity import on_line
 from zooadmm.methods.auto.kinks import planes
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
-from zooadmm.methods.auto.model import grid, kink_search, line
+from zooadmm.methods.auto.model import grid, kink_search, line, rounding
 from zooadmm.methods.auto.model.descent import Normals
 from zooadmm.methods.auto.model.repair import away_from_bounds, axes
 from zooadmm.methods.auto.model.state import NO_ROWS, NO_TRIAL, NOTHING, Model, Trial
@@ -147,18 +147,18 @@ class KinkDescent:
         return None if self._form is None else planes.first_order(state, self._form.form, x0)
 
     def update(self, state: KinkState, values: Vector) -> KinkState:
-        """What follows from the values at the points of the query."""
+        """The state after the values at the points of the query."""
         self._minimizer.renew()  # a resumed run begins with a new one
         with np.errstate(over="ignore", invalid="ignore"):
             if state.stage == "value":
                 return self._valued(state, float(values[0]))
             if state.stage == "again":
-                return self._begun(state, values)
+                return self._started(state, values)
             if state.stage == "kink":
                 return self._tested(state, values)
             return self._sloped(state, values)
 
-    def _begun(self, state: KinkState, values: Vector) -> KinkState:
+    def _started(self, state: KinkState, values: Vector) -> KinkState:
         """At the point beside x0, unless f(x0) is another now, or f is not finite beside it."""
         loss = float(values[-1])
         if not abs(float(values[0]) - state.loss) <= NEGLIGIBLE * state.eps:
@@ -168,13 +168,13 @@ class KinkDescent:
 
     def _tested(self, state: KinkState, values: Vector) -> KinkState:
         """How the descent ends: lost at jumps, or in noise that was not there at first."""
-        bent = on_line(state.at.x, state.loss, state.ask, values, state.eps)
-        state = state._replace(not_convex=state.not_convex or bent)
+        has_hill = on_line(state.at.x, state.loss, state.ask, values, state.eps)
+        state = state._replace(not_convex=state.not_convex or has_hill)
         seen = kink_search.verdict(values, state.loss, self._off(state))
         at, loss = line.least(self._minimizer, state.at, state.loss, state.ask, values)
         lower = self._objective(state.loss, state.at) - self._objective(loss, at)
         if lower > 0.0:
-            eps = max(state.eps, ULPS * float(np.spacing(abs(loss))))
+            eps = max(state.eps, rounding.of(loss))
             state = state._replace(at=at, loss=loss, eps=eps, smooth_g=NOTHING)
         if seen == "jump":
             return _ended(state, "lost")
@@ -324,7 +324,7 @@ class KinkDescent:
                 loss=to.loss,
                 g=state.found_g,
                 H=_updated(H, s, d, state.steepest),
-                eps=max(state.eps, ULPS * float(np.spacing(abs(to.loss)))),
+                eps=max(state.eps, rounding.of(to.loss)),
                 search=FRESH,
                 found=NO_TRIAL,
                 found_g=NOTHING,
@@ -354,7 +354,7 @@ class KinkDescent:
         return grid.off(state.eps, state.g, state.at.x, self._dtype)
 
     def _renewed(self, state: KinkState, failures: int) -> KinkState:
-        """Before the gradient at x is measured anew."""
+        """Before the gradient at x is measured again."""
         trial = Trial(state.at, 0.0, state.loss)
         return state._replace(search=FRESH, tried=NO_TRIAL, failures=failures, trial=trial)
 

@@ -56,7 +56,7 @@ def lengths(state: KinkState) -> Vector:
 
 
 def appended(state: KinkState, x: Vector, loss: float, g: Vector) -> Planes:
-    """With that of a point, unless the last one is as good as there."""
+    """The planes, with that of a point unless the last one lies almost there."""
     planes, m = state.planes, len(x)
     if len(planes.values) > 0 and _distance(state, x, planes.points[-1]) < APART:
         return planes

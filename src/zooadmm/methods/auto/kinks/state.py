@@ -45,7 +45,7 @@ class KinkState(NamedTuple):
     origin: Trial
     """Where this descent was handed over"""
     eps: float
-    """How far a value may be off by rounding"""
+    """Rounding error of a value at most"""
     rho: float
     """The penalty of ADMM on the model; 0 before the first"""
     steps: int
@@ -54,7 +54,7 @@ class KinkState(NamedTuple):
     began: float
     """F where this descent began"""
     planes: Planes
-    """What gradients on the way show of the loss"""
+    """Planes below the loss, from gradients on the way"""
     falls: Vector
     """Decreases of F by the last 2m + 20 steps, the newest last; equal parts of Delta at first"""
     g: Vector = NOTHING

@@ -8,7 +8,7 @@
     rounding  back along the last step, once |f| has fallen far, see `model.rounding`
 
 A gradient costs m evaluations and a value one, so lines are searched by values alone. Where no
-point of a line is better, slopes and curvatures are measured anew and the secants forgotten; where
+point of a line is better, slopes and curvatures are measured again and secants dropped; where
 that leads nowhere either the descent is lost, or settled if the model promises no more than errors
 of m slopes would.
 """
@@ -97,7 +97,7 @@ class LimitedDescent:
         return self._metric(state).times(s)
 
     def update(self, state: LimitedState, values: Vector) -> LimitedState:
-        """What follows from the values at the points of the query."""
+        """The state after the values at the points of the query."""
         with np.errstate(over="ignore", invalid="ignore"):
             if state.stage == "start":
                 return self._started(state, values)
@@ -160,9 +160,8 @@ class LimitedDescent:
         lengths = 2.0 * np.sqrt(state.eps / state.curvatures)
         lengths = np.maximum(lengths, ULPS * np.spacing(np.abs(x)))
         above, below = self._upper - x, x - self._lower
-        return np.where(
-            above >= lengths, lengths, np.where(below >= lengths, -lengths, _longer(above, below))
-        )
+        farther = np.where(above >= below, above, -below)  # of two bounds that are near
+        return np.where(above >= lengths, lengths, np.where(below >= lengths, -lengths, farther))
 
     def _ways(self, state: LimitedState, variables: NDArray[np.intp]) -> Matrix:
         """From x to a point of X that shows the slope along each of these variables, a row each."""
@@ -233,18 +232,18 @@ class LimitedDescent:
         return state._replace(stage="value", ask=to.x[None])
 
     def _valued(self, state: LimitedState, loss: float) -> LimitedState:
-        """A value on the line: enough, another one, or all is measured anew."""
+        """A value on the line: a step, another point, or all is measured again."""
         t, change = state.t, self._change(state, state.t, loss)
         if state.stage == "further":
             better = change < self._change(state, state.better_t, state.better)
             return self._stepped(state, *((t, loss) if better else (state.better_t, state.better)))
         enough = change <= DECREASE * t * state.predicted
-        bent = 2.0 * (change / t - state.predicted) / t
-        best = -state.predicted / bent if bent > 0.0 else math.inf
+        curved = 2.0 * (change / t - state.predicted) / t
+        best = -state.predicted / curved if curved > 0.0 else math.inf
         if enough:
             longest = 1.0 / SMALL_PART if self.step.is_free else 1.0  # of S(g) - x
             other = min(max(best, SMALL_PART * t), longest)
-            promised = other * (state.predicted + 0.5 * other * bent)
+            promised = other * (state.predicted + 0.5 * other * curved)
             if promised < (1.0 + SMALL_PART) * change and other != t:
                 kept = state._replace(stage="further", t=other, better=loss, better_t=t)
                 return kept._replace(ask=self._on_line(state, other).x[None])
@@ -286,7 +285,7 @@ class LimitedDescent:
         return self._differing(moved)
 
     def _again(self, state: LimitedState) -> LimitedState:
-        """Slopes and curvatures measured anew at x; the end where that was done just now."""
+        """Measure slopes and curvatures at x again; end where that was done just now."""
         m = len(state.g)
         if state.repairs > 0:
             promised = -state.predicted - 0.5 * self._metric(state).square(state.to.x - state.at.x)
@@ -316,11 +315,6 @@ def _enough(before: Start, after: Start) -> Start:
     radii = after.radii.copy()
     radii[kept] = before.radii[kept]
     return after._replace(todo=again, radii=radii)
-
-
-def _longer(above: Vector, below: Vector) -> Vector:
-    """To the farther of two bounds."""
-    return np.where(above >= below, above, -below)
 
 
 def _ended(state: LimitedState, stage: Literal["settled", "lost"]) -> LimitedState:

@@ -40,7 +40,7 @@ class LimitedState(NamedTuple):
     renewal: int
     """The number of steps at which curvatures are measured again"""
     eps: float
-    """How far a value may be off by rounding"""
+    """Rounding error of a value at most"""
     eps_size: float
     """|f| where eps was measured"""
     least: float
@@ -61,7 +61,7 @@ class LimitedState(NamedTuple):
     better: float = math.nan
     """f at a better part of the way, while another one is tried"""
     better_t: float = 0.0
-    """That part"""
+    """The part of the way to S(g) where f is `better`"""
     tries: int = 0
     """Values along this line so far"""
     repairs: int = 0

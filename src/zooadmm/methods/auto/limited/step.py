@@ -26,7 +26,7 @@ MOST_INNER = 1000
 """Proximal gradients at most: condition numbers of 1e5 are solved, in about three seconds at 10,000
 variables, the time of 300 of its evaluations at 10 ms each."""
 
-TOLERANCE = 1e-4
+STEP_PART = 1e-4
 """The iteration ends when it moves x by this part of the step: a model is no better than that."""
 
 
@@ -65,7 +65,7 @@ class LimitedStep:
             ahead = new.x if uphill else new.x + momentum * moved
             found = new
             step = new.x - at.x
-            if weights @ np.square(moved) <= (TOLERANCE * root) ** 2 * (weights @ np.square(step)):
+            if weights @ np.square(moved) <= (STEP_PART * root) ** 2 * (weights @ np.square(step)):
                 break
         return found
 

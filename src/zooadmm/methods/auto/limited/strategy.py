@@ -7,10 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import COARSE, HALF_DIGITS, MOST_MODELED, ULPS
+from zooadmm.methods.auto.constants import COARSE, HALF_DIGITS, MOST_MODELED
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.limited.descent import LimitedDescent
 from zooadmm.methods.auto.limited.state import LimitedState
+from zooadmm.methods.auto.model import rounding
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.strategy import (
     Handover,
@@ -44,7 +45,7 @@ class Limited(Strategy[LimitedState]):
         if refused is not None:
             return refused
         known, loss = at.known.radius, at.known.loss
-        eps = max(known.rounding, ULPS * float(np.spacing(abs(loss))))
+        eps = max(known.rounding, rounding.of(loss))
         return at, self.descent.init(Solved(at.x, at.y, at.dual, 0.0), loss, eps)
 
     def _refused(self, at: Progress) -> Refusal | None:

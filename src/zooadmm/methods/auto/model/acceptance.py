@@ -1,4 +1,4 @@
-"""What trials and slopes say of the model itself: how far it is off, and whether it holds."""
+"""What trials and slopes show of the model: its relative error, and whether it fits."""
 
 from __future__ import annotations
 

@@ -33,12 +33,12 @@ class Belief(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What is believed of the change (H + E) s of the gradient over the last step."""
+    """The belief about the change (H + E) s of the gradient over the last step."""
 
     d: Vector
-    """Its mean"""
+    """The mean of the change"""
     C: Matrix
-    """Its covariance with g"""
+    """The covariance of the change with g"""
 
 
 NO_CHANGE = Change(np.zeros(0), np.zeros((0, 0)))

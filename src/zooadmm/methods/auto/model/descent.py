@@ -20,7 +20,7 @@ Read = TypeVar("Read", contravariant=True)
 
 
 class First(NamedTuple):
-    """What a descent begins with."""
+    """The start of a descent."""
 
     at: Solved
     loss: float
@@ -28,11 +28,11 @@ class First(NamedTuple):
     size: float
     """|f(x)|, or how far f was seen to change near x where that is more"""
     eps: float
-    """How far values are off by rounding"""
+    """Rounding error of a value at most"""
 
 
 class Steps(Protocol[Read]):
-    """What every descent without noise reads off its state."""
+    """What every descent without noise derives from its state."""
 
     @abstractmethod
     def query(self, state: Read, /, id: int, batch: Batch | None) -> Query:
@@ -44,7 +44,7 @@ class Steps(Protocol[Read]):
 
     @abstractmethod
     def gradient(self, state: Read, /) -> Vector:
-        """What is known of the gradient; empty at first."""
+        """The gradient as far as it is known; empty at first."""
 
     @abstractmethod
     def curved(self, state: Read, /, s: Vector) -> Vector:
@@ -64,4 +64,4 @@ class ModelDescent(Steps[S], Protocol[S]):
 
     @abstractmethod
     def update(self, state: S, /, values: Vector, normals: Normals) -> S:
-        """What follows from the values at these points."""
+        """The state after the values at these points."""

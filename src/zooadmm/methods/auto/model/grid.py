@@ -52,12 +52,12 @@ def length(x: float, radius: float, dtype: np.dtype[Any]) -> float:
 
 
 def hidden(v: Vector, x: Vector, dtype: np.dtype[Any]) -> float:
-    """How far f may be off at a point that was meant to be between the numbers of the grid."""
+    """The error of f at a point that was meant to lie between numbers of the grid."""
     return float(np.abs(v) @ cells(x, dtype))
 
 
 def off(eps: float, v: Vector, x: Vector, dtype: np.dtype[Any]) -> float:
-    """How far values on a line may be off: by eps, or by rounding of points on a coarse grid."""
+    """The error of values on a line: eps, or rounding of points on a coarse grid."""
     by_points = hidden(v, x, dtype)
     return by_points if by_points > SEEN * eps else eps
 

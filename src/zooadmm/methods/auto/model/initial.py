@@ -29,6 +29,6 @@ def unmeasured(
 
 
 def at_lengths(domain: ConvexSet, model: Model, lengths: Vector) -> Model:
-    """The same with these first radii, for noisy values."""
+    """An unmeasured model with these first radii, for noisy values."""
     first = model.start._replace(radii=lengths, noisy=True)
     return model._replace(start=first, ask=start.points(first, domain, model.at.x))

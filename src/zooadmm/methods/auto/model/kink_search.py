@@ -4,7 +4,7 @@ The last refused step s shows what is between x and x + s: values at 32 equal pa
 eight more behind x where X allows them. J(k) is the largest second difference over k parts,
 max_i |f_i+k - 2 f_i + f_i-k|. From k = 8 to k = 1 that of a smooth loss falls 64-fold, that of a
 kink 8-fold, that of a jump not at all; the cuts k^1.5 and k^0.5 lie halfway in orders of magnitude.
-J(1) is looked for at least four parts from the ends, and where it is found nearer than eight, k is
+J(1) is searched at least four parts from the ends, and where it is found nearer than eight, k is
 that distance. Nearer to an end a second difference that is eight times as large as all but its
 neighbors is that of a kink, unless they grow geometrically. s may have been refused at another x:
 the line ends at the point of X nearest to x + s.
@@ -28,7 +28,7 @@ PARTS = 4 * BEHIND
 """Parts of the step."""
 
 MARGIN = BEHIND // 2
-"""Parts to an end of the line at least: over fewer, kinks and jumps look alike."""
+"""Parts to an end of the line at least: over fewer, kinks and jumps cannot be distinguished."""
 
 
 def points(domain: ConvexSet, x: Vector, s: Vector, slope: float, eps: float) -> Matrix:

@@ -10,7 +10,7 @@ from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import Solved
 
 STEPS = (0.2, 0.35, 0.5, 0.7, 0.85, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0)
-"""Where the parabola is looked at, the trial being at 1."""
+"""Points of the line at which the parabola is evaluated; the trial is at 1."""
 
 
 def objective(minimizer: Minimizer, model: Model) -> float:
@@ -34,13 +34,13 @@ def best(minimizer: Minimizer, model: Model, trial: Trial, below: float) -> Tria
     bounded = not problem.domain.is_everything
     s = trial.solved.x - x
     slope = float(model.belief.v @ s)
-    bent = 2.0 * (trial.loss - model.loss - slope)
+    curved = 2.0 * (trial.loss - model.loss - slope)
     least, found = below, None
     for t in STEPS:
         point = at(minimizer, trial.solved, x + t * s)
         if t > 1.0 and bounded and problem.domain.distance(point.x) > 0.0:
             continue
-        value = model.loss + t * slope + 0.5 * t * t * bent + minimizer.phi(point)
+        value = model.loss + t * slope + 0.5 * t * t * curved + minimizer.phi(point)
         if value < least and (t < 1.0 or math.isfinite(problem.regularizer(point.y[: problem.d]))):
             least, found = value, point
     if found is None:
@@ -51,7 +51,7 @@ def best(minimizer: Minimizer, model: Model, trial: Trial, below: float) -> Tria
 def least(
     minimizer: Minimizer, x: Solved, loss: float, points: Matrix, values: Vector
 ) -> tuple[Solved, float]:
-    """Of x and some points the one with the least F, and f there."""
+    """The one of x and some points with the least F, and f there."""
     pairs = [(x, loss)]
     pairs += [(at(minimizer, x, u), float(v)) for u, v in zip(points, values, strict=True)]
     finite = [pair for pair in pairs if math.isfinite(pair[1])]

@@ -19,7 +19,7 @@ from zooadmm.methods.auto.model import curvature
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.state import Model
 from zooadmm.methods.method import FirstOrder
-from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.arrays import Matrix, Vector, metric_norm
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, FINE, Accuracy, Solved
 
@@ -66,8 +66,8 @@ def _secant_errors(model: Model, H: Matrix) -> Vector:
     if len(origin.x) != len(x) or np.array_equal(origin.x, x):
         return np.zeros(len(x))
     lengths, way = 2.0 * np.sqrt(model.eps / np.diagonal(H)), float(np.abs(x - origin.x).max())
-    bent = np.abs(model.belief.v - origin.v) / way
-    return np.where(lengths > TINY_PART * way, 0.5 * bent * lengths, 0.0)
+    curvature = np.abs(model.belief.v - origin.v) / way
+    return np.where(lengths > TINY_PART * way, 0.5 * curvature * lengths, 0.0)
 
 
 def measure(
@@ -89,14 +89,9 @@ def measure(
         return s, math.sqrt(max(-2.0 * change, 0.0))
 
     s, length = step(v, FINE)
-    length, unsolved = max(length, _length(s, H)), 2.0 * minimizer.doubt
+    length, unsolved = max(length, metric_norm(s, H)), 2.0 * minimizer.doubt
     off = []
     for e in beliefs.draws(belief, np.random.default_rng(0).standard_normal((FEWEST, len(x)))):
         other, longer = step(v + e, EXACT)
-        off.append(max(_length(other - s, H), longer - length))
+        off.append(max(metric_norm(other - s, H), longer - length))
     return FirstOrder(length, math.sqrt(float(np.square(off).mean()) + unsolved), scale)
-
-
-def _length(s: Vector, H: Matrix) -> float:
-    """|s|_H"""
-    return math.sqrt(max(float(s @ H @ s), 0.0))

@@ -2,7 +2,7 @@
 
 Errors e of v are drawn as the belief N(0, P) has them; S(v + e) - S(v) is how each would change
 the minimizer of the model. Where these changes are small beside the step S(v) - x itself the
-gradient is known well enough. Else slopes are asked for along their principal directions, as many
+gradient is known well enough. Else slopes are measured along their principal directions, as many
 as it takes to bring what is left well below the step. On a sparse problem most errors change
 nothing, and whole subspaces are never asked about.
 """
@@ -14,25 +14,25 @@ import math
 import numpy as np
 
 from zooadmm.methods.auto.constants import FEWEST, MANY, PARALLEL
-from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.arrays import Matrix, Vector, metric_norm
 
 RESOLVED = 0.25
-"""The root mean square of the changes, in units of the step, below which no slope is asked for."""
+"""The root mean square of the changes, in units of the step, below which no slope is measured."""
 
 
-def draws(look: int) -> int:
-    """How many errors are drawn: twice as many at each look, up to MANY.
+def draws(batch: int) -> int:
+    """How many errors are drawn for a batch of slopes: twice as many each time, up to MANY.
 
-    >>> [draws(look) for look in (1, 2, 3, 4, 5)]
+    >>> [draws(batch) for batch in (1, 2, 3, 4, 5)]
     [4, 8, 16, 32, 32]
     """
-    return min(FEWEST << max(look - 1, 0), MANY)
+    return min(FEWEST << max(batch - 1, 0), MANY)
 
 
-def worth_asking(changed: Matrix, H: Matrix, step: float) -> Matrix:
-    """The directions along which slopes are to be asked for; none where v is sure enough.
+def worth_measuring(changed: Matrix, H: Matrix, step: float) -> Matrix:
+    """The directions along which to measure slopes; none where v is sure enough.
 
-    Those that are not asked for may have half of what is enough.
+    Those left out may have half of what is enough.
 
     step: the length of the step in H, or of the shortest that would matter.
     """
@@ -49,13 +49,13 @@ def orthonormal(rows: Matrix, H: Matrix) -> Matrix:
     """The rows made orthogonal and of length 1 in H, one after another; dependent ones dropped."""
     kept, images = list[Vector](), list[Vector]()  # z and z'H
     for row in rows:
-        length = math.sqrt(max(float(row @ H @ row), 0.0))
+        length = metric_norm(row, H)
         if not length > 0.0:
             continue
         z = row / length
         for other, image in zip(kept, images, strict=True):
             z = z - float(image @ z) * other
-        rest = math.sqrt(max(float(z @ H @ z), 0.0))
+        rest = metric_norm(z, H)
         if rest > PARALLEL:
             kept.append(z / rest)
             images.append(kept[-1] @ H)

@@ -1,4 +1,4 @@
-"""Descent by a quadratic model of the loss: what is asked for, and what follows from the values.
+"""Descent by a quadratic model of the loss: which points are evaluated, and what follows.
 
     start      slopes and curvatures along every variable
     slopes     along the directions in which the answer could still change; and, after a step s,
@@ -10,12 +10,12 @@
                neighboring numbers, where they are far apart, see `grid`
     second     all second derivatives, where they pay, see `second`
     kink       along the last refused step, see `kink_search`
-    bend       along moves that bent downwards, before the run settles
+    bend       along moves of negative curvature, before the run settles
 
 A candidate that is not better shows what the model has wrong along s; the slope along s is measured
 and a multiple of H serves the further trials from x, which lie on an arc. Where no step promises
-more than rounding, the whole gradient is measured; if it still promises nothing the run is settled.
-Where trials keep giving much less than promised, values along the last refused step tell whether
+more than rounding, the whole gradient is measured; if it still promises nothing the run settles.
+Where trials keep giving much less than promised, values along the last refused step show whether
 there is a kink. If not the model is repaired, by central differences along axes of H: as often as F
 falls in between.
 """
@@ -69,7 +69,7 @@ from zooadmm.methods.auto.model.state import (
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import PointsQuery
-from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.arrays import Matrix, Vector, metric_norm
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, FINE, Solved
@@ -115,7 +115,7 @@ class QuasiNewton(ModelDescent[Model]):
         model = model._replace(belief=found.belief, H=found.H, first=first, rounds=1, whole=False)
         return self._on_grid(self.decided(model._replace(most_slopes=most), normals))
 
-    def measured_anew(self, model: Model) -> Model:
+    def measured_again(self, model: Model) -> Model:
         """Slopes and curvatures along every variable at x, as at the first x of other runs."""
         at = self.minimizer.init(*self.pair(model))
         first = self._unmeasured(at, model.loss, model.eps)
@@ -156,7 +156,7 @@ class QuasiNewton(ModelDescent[Model]):
         if model.stage == "kink":
             return self._tested(model, values, normals)
         if model.stage == "bend":
-            return self._bent(model, values, normals)
+            return self._saddle_tested(model, values, normals)
         return self._gone_further(model, float(values[0]), normals)
 
     def first_order(self, model: Model, changed: float) -> FirstOrder | None:
@@ -204,7 +204,7 @@ class QuasiNewton(ModelDescent[Model]):
         return grid.line(self._domain, model.at.x, model.belief.v, self._dtype, rounding.ORDER + 2)
 
     def decided(self, model: Model, normals: Normals) -> Model:
-        """What to ask for next, at x with this belief and metric."""
+        """What to evaluate next, at x with this belief and metric."""
         x, H = model.at.x, model.H
         to, curved, predicted, model = prediction.promised(self.minimizer, model, EXACT)
         negligible = prediction.negligible(model)
@@ -213,9 +213,9 @@ class QuasiNewton(ModelDescent[Model]):
             least = math.sqrt(2.0 * max(negligible, model.worth)) / probes.RESOLVED
             count = probes.draws(model.rounds)
             changed = prediction.changes(self.minimizer, model, to, normals(count))
-            rows = probes.worth_asking(changed, H, max(math.sqrt(curved), least))
+            rows = probes.worth_measuring(changed, H, max(math.sqrt(curved), least))
             rows = rows[: model.most_slopes or None]
-            asked = self._asking(model, probes.orthonormal(rows, H))
+            asked = self._with_slopes(model, probes.orthonormal(rows, H))
             if len(asked.ask) > 0:
                 return asked
         if predicted >= -negligible and model.whole and self.minimizer.iterates:
@@ -230,8 +230,8 @@ class QuasiNewton(ModelDescent[Model]):
         path = np.vstack([model.path, [[model.spent, -predicted]]])
         return model._replace(stage="candidate", ask=trial.solved.x[None], trial=trial, path=path)
 
-    def _asking(self, model: Model, Z: Matrix) -> Model:
-        """Slopes along the rows of Z."""
+    def _with_slopes(self, model: Model, Z: Matrix) -> Model:
+        """To slopes along the rows of Z."""
         x = model.at.x
         ask = slopes.points(self._domain, x, model.H, Z, model.eps, grid.cells(x, self._dtype))
         asked = model.num_slopes + len(ask)
@@ -252,7 +252,7 @@ class QuasiNewton(ModelDescent[Model]):
         ask = saddle.both_sides(self.minimizer, model)
         return model._replace(stage="bend" if len(ask) > 0 else "settled", ask=ask)
 
-    def _bent(self, model: Model, values: Vector, normals: Normals) -> Model:
+    def _saddle_tested(self, model: Model, values: Vector, normals: Normals) -> Model:
         """Down from a saddle; settled where no move leads down."""
         trial = saddle.descent(self.minimizer, model, values)
         return model.ended("settled") if trial is None else self._stepped(model, trial, normals)
@@ -260,7 +260,7 @@ class QuasiNewton(ModelDescent[Model]):
     def _whole(self, model: Model, normals: Normals) -> Model:
         """The slopes along all variables, or of those that X leaves."""
         units = np.diag(1.0 / np.sqrt(np.diagonal(model.H)))
-        asked = self._asking(model._replace(whole=True), units)
+        asked = self._with_slopes(model._replace(whole=True), units)
         return asked if len(asked.ask) > 0 else self.decided(asked, normals)
 
     def _sloped(self, model: Model, values: Vector, normals: Normals) -> Model:
@@ -291,9 +291,9 @@ class QuasiNewton(ModelDescent[Model]):
         gradient is measured.
         """
         s = model.refused.solved.x - model.at.x
-        bent = 2.0 * (model.refused.loss - model.loss - float(model.belief.v @ s))
+        curved = 2.0 * (model.refused.loss - model.loss - float(model.belief.v @ s))
         base = model.uncorrected
-        H = curvature.raised(model.refused.multiple * model.H, s, bent)
+        H = curvature.raised(model.refused.multiple * model.H, s, curved)
         model = acceptance.with_metric(model, H)
         model = model._replace(base=base, refused_step=s, secant=NO_SECANT, refused=NO_TRIAL)
         doubtful = model.poor >= IN_A_ROW and not model.whole
@@ -324,7 +324,7 @@ class QuasiNewton(ModelDescent[Model]):
         return self._followed(model, trial, normals)
 
     def _followed(self, model: Model, trial: Trial, normals: Normals) -> Model:
-        """After a trial: a step to it, a look further, or the slope along it."""
+        """After a trial: a step to it, a point further on, or the slope along it."""
         before, after = self.objective(model), trial.loss + self.minimizer.phi(trial.solved)
         if after < before:
             least = max((1.0 + SMALL_PART) * (before - after), SEEN * model.eps)
@@ -339,7 +339,7 @@ class QuasiNewton(ModelDescent[Model]):
         if after - before <= hopeless and SMALL_PART * trial.predicted >= -hopeless:
             return self._settling(model, normals)
         s = trial.solved.x - model.at.x
-        asked = self._asking(model._replace(refused=trial), s[None])
+        asked = self._with_slopes(model._replace(refused=trial), s[None])
         if len(asked.ask) == 0:
             return self._settling(model, normals)
         return asked._replace(rounds=model.rounds)
@@ -366,7 +366,7 @@ class QuasiNewton(ModelDescent[Model]):
         """At the new x: the slope along the step, and where the answer could change."""
         s = trial.solved.x - model.at.x
         if abs(trial.loss) < TINY_PART * model.eps_size and model.eps > model.least:
-            length = math.sqrt(max(float(s @ model.H @ s), 0.0))
+            length = metric_norm(s, model.H)
             ask = rounding.points(trial.solved.x, s, length, model.eps)
             return model._replace(stage="rounding", ask=ask, best=trial)
         short = len(model.base) > 0 or trial.multiple > 1.0
@@ -390,7 +390,7 @@ class QuasiNewton(ModelDescent[Model]):
         moved = moved._replace(rho=rho)
         changed = prediction.changes(self.minimizer, moved, to, normals(probes.draws(1)))
         rows = np.vstack([s, changed])[: model.most_slopes or None]
-        asked = self._asking(moved, probes.orthonormal(rows, moved.H))
+        asked = self._with_slopes(moved, probes.orthonormal(rows, moved.H))
         return asked if len(asked.ask) > 0 else self.decided(moved, normals)
 
     def _rounded(self, model: Model, values: Vector, normals: Normals) -> Model:

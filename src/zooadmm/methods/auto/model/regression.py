@@ -38,14 +38,14 @@ class Values(NamedTuple):
     points: Matrix
     values: Vector
     off: float = 0.0
-    """How far values are known to be off, beside their noise and rounding"""
+    """Error of given values at most, beside noise and rounding"""
 
 
 NO_VALUES = Values(np.zeros((0, 0)), np.zeros(0))
 
 
 class Regression(NamedTuple):
-    """What values say of the loss at x."""
+    """The loss at x as values show it."""
 
     belief: Belief
     H: Matrix
@@ -96,7 +96,7 @@ class _Fit(NamedTuple):
     k: float
     h: float
     factor: tuple[Matrix, bool]
-    """Of the covariance of the slopes"""
+    """Cholesky factor of the covariance of the slopes"""
 
 
 def _likelihood(k: float, Z: Matrix, lengths: Vector, slopes: Vector, errors: Vector) -> _Fit:

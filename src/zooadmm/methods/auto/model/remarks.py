@@ -1,4 +1,4 @@
-"""What a run by a model says of itself."""
+"""The remark of a run by a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model measured anew, where trials keep failing: along axes of H, or along the variables."""
+"""Measure a model again where trials keep failing: along axes of H, or along the variables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Mask = NDArray[np.bool_]
 
 
 def repaired(domain: ConvexSet, model: Model, objective: float) -> Model:
-    """Slopes and curvatures measured anew at x.
+    """Measure slopes and curvatures at x again.
 
     Along axes of H, or along the variables where that was done already. Where neither lasted
     for m steps the descent across kinks takes over: it needs no model.

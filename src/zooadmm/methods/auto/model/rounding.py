@@ -1,4 +1,4 @@
-"""Rounding measured anew where the loss has become small beside its first values.
+"""Measure rounding again where the loss has become small beside its first values.
 
 Six values back along the last step s, inside X because X is convex, and f(x): fourth differences
 are free of what is smooth, and their root mean square is sqrt(70) times the error of a value (Moré
@@ -15,11 +15,11 @@ from zooadmm.methods.auto.constants import SMALL_PART, TINY_PART, ULPS
 from zooadmm.problem.arrays import Matrix, Vector
 
 ORDER = 4
-"""Of the differences that are free of what is smooth."""
+"""Order of the differences: high enough to cancel all that is smooth."""
 
 
 def of(value: float) -> float:
-    """How far a value of this size is off at least."""
+    """The least rounding error of a value of this size."""
     return ULPS * float(np.spacing(abs(value)))
 
 

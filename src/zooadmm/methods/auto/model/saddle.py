@@ -50,7 +50,7 @@ def suspect(model: Model) -> Vector:
 
 
 def both_sides(minimizer: Minimizer, model: Model) -> Matrix:
-    """The allowed points nearest to x + d and x - d for moves d that bent downwards, or may."""
+    """The allowed points nearest to x + d and x - d for moves d that may curve downwards."""
     x, y, _ = minimizer.pair(model.at)
     domain, w = minimizer.problem.domain, suspect(model)
     moves = [*model.start.downward, w] if len(w) > 0 else model.start.downward

@@ -25,7 +25,7 @@ from zooadmm.methods.auto.model import acceptance, grid
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.model.repair import away_from_bounds, axes
 from zooadmm.methods.auto.model.state import NO_PATH, NO_ROWS, NO_SECANT, Model
-from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.arrays import Matrix, Vector, metric_norms
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import Solved
 
@@ -113,7 +113,7 @@ def read(H: Matrix, moves: Matrix, changes: Vector, eps: float, tau: float) -> M
     i, j = np.triu_indices(m, 1)
     C = np.diag(up + down)
     C[i, j] = C[j, i] = both - up[i] - up[j]
-    lengths = np.sqrt(np.einsum("km,km->k", moves @ H, moves))
+    lengths = metric_norms(moves, H)
     w, Q = np.linalg.eigh(C / np.outer(lengths, lengths))
     error = 2.0 * eps / float(lengths.min()) ** 2  # of a difference of four values
     least = max(SURE * error, ROUNDED * float(np.abs(w).max()))

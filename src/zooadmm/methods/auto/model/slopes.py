@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zooadmm.methods.auto.constants import LEFT, TRIES, ULPS
-from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.arrays import Matrix, Vector, metric_norm, metric_norms
 from zooadmm.problem.sets import ConvexSet
 
 
@@ -35,7 +35,7 @@ def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, eps: float, cells
     """
     coarse = np.sqrt((Z != 0.0) @ (np.diagonal(H) * np.square(cells)))
     radii = np.maximum(2.0 * math.sqrt(eps), 0.5 * ULPS * coarse)
-    moves: Matrix = radii[:, None] / _lengths(Z, H)[:, None] * Z
+    moves: Matrix = radii[:, None] / metric_norms(Z, H)[:, None] * Z
     made = x + moves
     if not domain.is_everything:
         ways = zip(moves, radii, strict=True)
@@ -43,7 +43,7 @@ def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, eps: float, cells
         left = [row for row, point in enumerate(found) if point is not None]
         made = np.array([found[row] for row in left]).reshape(-1, len(x))
         radii = radii[left]
-    return np.asarray(made[_lengths(made - x, H) > LEFT * radii])
+    return np.asarray(made[metric_norms(made - x, H) > LEFT * radii])
 
 
 def _inside(domain: ConvexSet, x: Vector, H: Matrix, way: Vector, radius: float) -> Vector | None:
@@ -61,7 +61,7 @@ def _inside(domain: ConvexSet, x: Vector, H: Matrix, way: Vector, radius: float)
         return None
     for _ in range(TRIES):
         left = point - x
-        now = math.sqrt(max(float(left @ H @ left), 0.0))
+        now = metric_norm(left, H)
         if not 0.0 < now < 0.5 * radius:
             break
         point = domain.project(x + radius / now * left)
@@ -72,11 +72,7 @@ def read(ways: Matrix, changes: Vector, H: Matrix, eps: float, tau: float) -> Sl
     """From f(x + d) - f(x) for each way d; where this is not finite nothing is known."""
     seen = np.isfinite(changes)
     ways, changes = ways[seen], changes[seen]
-    lengths = _lengths(ways, H)
+    lengths = metric_norms(ways, H)
     values = changes / lengths - 0.5 * lengths
     variances = 2.0 * np.square(eps / lengths) + np.square(0.5 * tau * lengths)
     return Slopes(ways / lengths[:, None], values, variances)
-
-
-def _lengths(rows: Matrix, H: Matrix) -> Vector:
-    return np.asarray(np.sqrt(np.einsum("jm,jm->j", rows @ H, rows)))

@@ -6,7 +6,7 @@ sqrt(eps |f|), halfway between rounding and the size of the loss in orders of ma
 whose c is lost in rounding, or far too large, is measured again at a radius sqrt(aim/c) times as
 long, between the radii known to be too short and too long. So the units of the variables do not
 matter. Where the loss is not finite on one side the other is taken, and then a shorter radius.
-A loss that is straight to one radius and bent far too much a little beyond it has a kink or a jump
+A loss that is straight up to one radius and curved far more just beyond it has a kink or a jump
 between them: the slope is that of the shorter one.
 A repair measures along the rows of a basis instead of the variables.
 """
@@ -110,7 +110,7 @@ def read(
     slopes, curvatures = start.slopes.copy(), start.curvatures.copy()
     low, high = start.low.copy(), start.high.copy()
     again: list[int] = []
-    bent: list[tuple[float, Vector]] = []
+    falling: list[tuple[float, Vector]] = []
     aimed = SEEN * eps if start.noisy else aim(loss, eps)
     least = SMALL_PART * aimed if start.noisy else SEEN * eps
     moved = _moves(start, domain, x)
@@ -125,7 +125,7 @@ def read(
             continue
         c = far + other - 2.0 * loss if both else (far + loss - 2.0 * other) / 0.5**2
         if c < -least:
-            bent.append((c, d))
+            falling.append((c, d))
         too_long = abs(c) > TOO_MUCH * aimed
         if not (too_long and low[i] > 0.0):  # else that of the radius low stays
             half, whole = (other - loss) / 0.5, far - loss  # to x + d/2 and x + d
@@ -152,7 +152,7 @@ def read(
     if tries == TRIES:
         known = np.array([i for i in again if np.isfinite(slopes[i])], dtype=np.intp)
         radii[known] = np.where(low > 0.0, low, start.radii)[known]  # where slopes were measured
-    downward = _downward(start.downward, bent)
+    downward = _downward(start.downward, falling)
     return start._replace(
         radii=radii,
         sides=sides,
@@ -191,9 +191,9 @@ def is_kinked(start: Start, domain: ConvexSet) -> bool:
     return mostly(_are_close(start) & (start.slopes != 0.0), domain)
 
 
-def _downward(known: Matrix, bent: list[tuple[float, Vector]]) -> Matrix:
+def _downward(known: Matrix, falling: list[tuple[float, Vector]]) -> Matrix:
     """The moves with the most negative second differences, before those known."""
-    moves = [d for _, d in sorted(bent, key=lambda pair: pair[0])[:FEW]]
+    moves = [d for _, d in sorted(falling, key=lambda pair: pair[0])[:FEW]]
     return np.array([*moves, *known])[:FEW] if moves else known
 
 

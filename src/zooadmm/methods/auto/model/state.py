@@ -40,7 +40,7 @@ class Start(NamedTuple):
     """The first measurements, variable by variable."""
 
     radii: Vector
-    """How far points are taken from x"""
+    """Distance of the points from x, a number a direction"""
     sides: Vector
     """To which side of x, 1 or -1; 0 for both"""
     slopes: Vector
@@ -70,7 +70,7 @@ class Start(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """What was measured along the variables at the first x, or at the last repair."""
+    """Measurements along the variables at the first x, or at the last repair."""
 
     x: Vector
     v: Vector
@@ -101,11 +101,11 @@ class Trial(NamedTuple):
 
     solved: Solved
     predicted: float
-    """What the model says of F there, less F(x); at most 0"""
+    """F at the pair as the model predicts it, less F(x); at most 0"""
     loss: float
     """f there; nan while unknown"""
     multiple: float = 1.0
-    """Of H, whose minimizer it is"""
+    """The multiple of H whose minimizer the pair is"""
     further: int = 0
     """Points of the line to it that were evaluated before"""
 
@@ -125,7 +125,7 @@ class Model(NamedTuple):
     loss: float
     """f(x)"""
     eps: float
-    """How far a value may be off by rounding"""
+    """Rounding error of a value at most"""
     eps_size: float
     """|f| where eps was measured"""
     start: Start
@@ -142,7 +142,7 @@ class Model(NamedTuple):
     rho: float = 0.0
     """The penalty of ADMM on the model; 0 before the first"""
     tau: float = 1.0
-    """How far H is believed to be off, relative to itself; at first by as much as itself"""
+    """tau: the relative error of H; at first 1"""
     worth: float = 0.0
     """The decrease of F below which there is more to gain elsewhere; 0 where there is not"""
     secant: Secant = NO_SECANT
@@ -195,5 +195,5 @@ class Model(NamedTuple):
         return self.base if len(self.base) > 0 else self.H
 
     def ended(self, stage: Stage) -> Model:
-        """With nothing more to evaluate."""
+        """The model at its end, with nothing more to evaluate."""
         return self._replace(stage=stage, ask=self.ask[:0])

@@ -284,7 +284,7 @@ class ModelStrategy(Strategy[ModelState]):
             return model
         if at.known.radius.kinked:
             return model._replace(stage="kinked", ask=model.ask[:0])
-        return self.newton.measured_anew(model)
+        return self.newton.measured_again(model)
 
     def _of_all(
         self, state: WorkingState | KinkState, first_loss: float, normals: Normals

@@ -45,13 +45,13 @@ class FilterState(NamedTuple):
     at: Solved
     """x, y and the dual"""
     before: Solved
-    """The same before the last step; empty where that step cannot be taken back"""
+    """x, y and the dual before the last step; empty where it cannot be taken back"""
     belief: Belief
     H: Matrix
     step: Vector
     """s, the last step; empty where none was taken"""
     change: Change
-    """What is believed of the change of the gradient over s"""
+    """The belief about the change of the gradient over s"""
     surprise: tuple[float, float]
     """Discounted sums: what slopes missed predictions by, and what they were expected to"""
     level: tuple[float, float]

@@ -79,7 +79,7 @@ def query(
 
 
 class Beside(NamedTuple):
-    """What the values at a distance say."""
+    """What values at a distance from x_1 show."""
 
     distance: float
     noise: float
@@ -89,7 +89,7 @@ class Beside(NamedTuple):
     bend: float
     """|c|, or its standard error where that is more"""
     change: float
-    """How far values are from that at x_1, at most"""
+    """The largest distance of a value from that at x_1"""
     is_finite: bool
     """Whether the loss is finite at most of the points"""
 
@@ -129,10 +129,10 @@ def further(x: Vector, known: Radius, seen: Beside, domain: ConvexSet) -> Radius
         return known._replace(trial=NARROW * known.trial)
     if SMALL_PART * seen.noise > known.noise or seen.distance == 0.0:
         return None
-    wanted = seen.length(known.noise, LENGTH)
-    wanted = min(max(wanted, SMALL_PART * seen.distance), seen.distance / SMALL_PART)
+    target = seen.length(known.noise, LENGTH)
+    target = min(max(target, SMALL_PART * seen.distance), seen.distance / SMALL_PART)
     most = math.sqrt(len(x)) * float(radius.farthest(x, domain).max())
-    return known._replace(trial=min(wanted, most), reach=wanted)
+    return known._replace(trial=min(target, most), reach=target)
 
 
 def is_even(known: Radius, seen: Beside) -> bool:

@@ -25,7 +25,7 @@ class Ladder(NamedTuple):
 
     direction: Vector
     steps: Vector
-    """Those of the first point of each rung that is kept, then those of the second"""
+    """Steps to the first point of each rung that is kept, then those to the second"""
     kept: NDArray[np.bool_]
     """The rungs that are kept"""
     one_sided: bool

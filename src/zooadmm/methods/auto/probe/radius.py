@@ -93,7 +93,7 @@ def read(x: Vector, answer: Answer, made: Ladder | None = None) -> Radius:
 
 
 def _has_kink(center: float, sides: Answer, off: float) -> bool:
-    """Whether the loss is straight at a rung and bent at the next longer one.
+    """Whether the loss is straight at a rung and curved at the next longer one.
 
     There second differences grow from what rounding hides by more than SEEN^3, from one power of
     ten to the next: those of x^p grow by 10^p.
@@ -106,7 +106,7 @@ def _has_kink(center: float, sides: Answer, off: float) -> bool:
 
 
 def read_short(x: Vector, answer: Answer) -> Radius:
-    """What a short ladder shows of a loss that repeats its values: how far it changes."""
+    """Noise and change of a loss that repeats its values, from a short ladder."""
     change = _largest(answer[2:] - answer[0])
     return without_noise(x, max(abs(float(answer[0])), change))._replace(change=change)
 
@@ -155,7 +155,7 @@ def _rounding(center: float, sides: Answer, rung: float) -> float:
 
 
 def untested(x: Vector, answer: Answer) -> Radius:
-    """What two values at x_1 show: noise, or none and the default length."""
+    """Noise by two values at x_1: some, or none with the default length."""
     if answer[0] != answer[1]:
         return Radius(trial=FIRST_LENGTH * size(x), change=_change(answer))
     return without_noise(x, float(answer[0]))
@@ -235,7 +235,7 @@ def short(made: Ladder) -> Ladder:
 
 
 def _change(answer: Answer) -> float:
-    """How far noisy values on the ladder are from those at x_1, noise included."""
+    """The largest distance of noisy values on the ladder from those at x_1."""
     return _largest(answer[2:] - answer[:2].mean())
 
 

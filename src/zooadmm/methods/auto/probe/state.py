@@ -12,7 +12,7 @@ class Radius(NamedTuple):
     noise: float = math.nan
     """The standard deviation of a value at one point on one observation; 0 where there is none"""
     rounding: float = 0.0
-    """How far a value may be off where there is no noise"""
+    """Rounding error of a value at most, where there is no noise"""
     length: float = math.nan
     """The distance between the points of a difference, sqrt(m) beta_t"""
     trial: float = math.nan
@@ -20,19 +20,19 @@ class Radius(NamedTuple):
     center: float = math.nan
     """The mean value at x_1 that second differences of a noisy loss are formed with"""
     change: float = 0.0
-    """How far values near x_1 are from that at x_1, at most, noise included; 0 while unknown"""
+    """The largest distance of values near x_1 from that at x_1, noise included; 0 while unknown"""
     reach: float = math.nan
     """The distance at which second differences of a noisy loss would rise well above the noise"""
     freedom: float = math.inf
     """The degrees of freedom behind `noise`; infinite where the user gave it"""
     kinked: bool = False
-    """Whether a loss without noise was straight up to one length and bent by a kink beyond it"""
+    """Whether a loss without noise was straight up to one length and has a kink beyond it"""
     uneven: bool = False
     """Whether noise was seen to depend on x, or hides all of a small domain"""
 
 
 class ProbeState(NamedTuple):
-    """What the next values are for."""
+    """State of the probe."""
 
     stage: Literal["given", "ladder", "rungs", "noise", "beside", "further"]
     """x_1 and the best point that the user has evaluated; x_1 twice, with a ladder of lengths along

@@ -116,7 +116,7 @@ class Probe(Strategy[ProbeState]):
     def _with_ladder(
         self, state: ProbeState, at: Progress, query: LineQuery, answer: Answer
     ) -> Progress:
-        """With what the values of the ladder say beside lengths and noise."""
+        """Convexity, and values for a model, from the values of the ladder."""
         known, exact = at.known, at.known.radius.noise == 0.0
         moved = np.isin(query.steps, radius.short(self._ladder(state, at)).steps)
         if exact:
@@ -171,7 +171,7 @@ class Probe(Strategy[ProbeState]):
         return at._replace(x=x, y=y, dual=dual, known=known)
 
     def _found(self, at: Progress, state: ProbeState, answer: Answer) -> Radius:
-        """What the ladder shows, or the user knows."""
+        """Noise and lengths by the ladder, or by what the user gave."""
         given, x, made = self.given, at.x, self._ladder(state, at)
         found = radius.untested(x, answer)
         if state.stage == "rungs" and self._has_few(at):

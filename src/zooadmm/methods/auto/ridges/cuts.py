@@ -54,7 +54,7 @@ class Cuts(NamedTuple):
     """x_1"""
 
     def part(self, which: NDArray[np.bool_]) -> Cuts:
-        """The same of some observations."""
+        """The tangents of some observations."""
         return self._replace(tangents=self.tangents.part(which), directions=self.directions[which])
 
 

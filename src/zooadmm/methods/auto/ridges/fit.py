@@ -108,7 +108,7 @@ class Pulled:
 
 
 def changes(directions: Matrix, along: Along, step: Vector) -> Vector:
-    """What each observation's ridge says of its change over a step, those not sound left out."""
+    """The change of each observation over a step by its ridge; without those that are not sound."""
     a, slope, curvature = _sound(directions, along)
     z = a @ step
     changed: Vector = slope * z + 0.5 * curvature * np.square(z)

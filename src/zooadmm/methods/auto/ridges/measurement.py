@@ -69,7 +69,7 @@ class Measurement:
         return 2.0 * (FACTOR * h + length) < self._inside.inradius(len(x))
 
     def room(self, x: Vector) -> float:
-        """How far points may be from each other for the set."""
+        """The largest distance of points from each other that the set allows."""
         return math.inf if self._inside is None else NARROW * self._inside.inradius(len(x))
 
     def place(self, state: RidgeState) -> Vector:

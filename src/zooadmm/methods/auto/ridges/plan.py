@@ -19,7 +19,7 @@ TRIALS = 3
 
 
 class Plan(NamedTuple):
-    """What a run plans with."""
+    """The plan for the sizes of samples."""
 
     budget: int
     """Evaluations; 0 where none are planned with"""

@@ -55,7 +55,7 @@ def slopes(answer: Answer, d: float, v: Vector, h: float) -> Matrix:
     correction makes its error smaller by the part of l'' d in l'.
     """
     differences: Matrix = (answer[1:-2] - answer[-2]).T / d
-    _, second = across(answer[-2], answer[-1], answer[0], h)
+    _, second = across(answer, h)
     a = differences
     for _ in range(2):
         q = np.square(a @ v)
@@ -64,8 +64,9 @@ def slopes(answer: Answer, d: float, v: Vector, h: float) -> Matrix:
     return a
 
 
-def across(plus: Vector, minus: Vector, at: Vector, h: float) -> tuple[Vector, Vector]:
-    """(df/dv, d2f/dv2) at x of each observation."""
+def across(answer: Answer, h: float) -> tuple[Vector, Vector]:
+    """(df/dv, d2f/dv2) at x of each observation, by x and the last pair of points."""
+    at, plus, minus = answer[0], answer[-2], answer[-1]
     return (plus - minus) / (2 * h), (plus + minus - 2 * at) / h**2
 
 
@@ -75,7 +76,7 @@ def along(answer: Answer, q: Vector, h: float) -> Along:
     What has no slope along v has no direction either, and counts with its value alone; it is not
     sound if its values differ nevertheless.
     """
-    first, second = across(answer[-2], answer[-1], answer[0], h)
+    first, second = across(answer, h)
     seen = q != 0.0
     divisor = np.where(seen, q, 1.0)
     slope = np.where(seen, first / divisor, 0.0)
@@ -94,8 +95,8 @@ def moved(seen: Along, q: Vector) -> Along:
 
 
 def agreeing(answer: Answer, slopes: Matrix, v: Vector, h: float) -> NDArray[np.bool_]:
-    """Of which observations the slopes at b add up to the slope along v there."""
-    first, second = across(answer[-2], answer[-1], answer[0], h)
+    """The observations whose slopes at b add up to their slope along v there."""
+    first, second = across(answer, h)
     q, there = slopes @ v, first + h * second
     lengths = np.linalg.norm(slopes, axis=1) * float(np.linalg.norm(v))
     off = TINY_PART * (np.abs(q) + np.abs(there)) + TINY_PART * TINY_PART * lengths
@@ -105,7 +106,7 @@ def agreeing(answer: Answer, slopes: Matrix, v: Vector, h: float) -> NDArray[np.
 
 def kept(answer: Answer, directions: Matrix, along: Along, v: Vector, h: float) -> bool:
     """Whether every observation has the slope at x along another v that its ridge says."""
-    slope, _ = across(answer[-2], answer[-1], answer[0], h)
+    slope, _ = across(answer, h)
     lengths = np.linalg.norm(directions, axis=1)
     reach = np.abs(along.slope) + h * np.abs(along.curvature) * lengths
     off = np.abs(slope - along.slope * (directions @ v))
@@ -135,8 +136,8 @@ def unlike(answer: Answer, h: float) -> float:
     1 where nothing is curved.
     """
     answer = answer[:, np.isfinite(answer).all(axis=0)]
-    p_u, c_u = across(answer[1], answer[2], answer[0], h)
-    p_v, c_v = across(answer[-2], answer[-1], answer[0], h)
+    p_u, c_u = across(answer[: plan.LINE], h)
+    p_v, c_v = across(answer, h)
     one, other = c_u * np.square(p_v), c_v * np.square(p_u)
     total = float(np.sum(np.abs(one) + np.abs(other)))
     return float(np.sum(np.abs(one - other))) / total if total > 0.0 else 1.0

@@ -47,7 +47,7 @@ from zooadmm.methods.auto.ridges.state import NO_FLAGS, NOTHING, Along, RidgeSta
 from zooadmm.methods.auto.ridges.tangents import NO_TANGENTS
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.queries import Answer
-from zooadmm.problem.arrays import Vector
+from zooadmm.problem.arrays import Vector, metric_norm
 from zooadmm.problem.problem import Problem
 from zooadmm.problem.sets import ProbeSafe
 from zooadmm.structure.minimizer import Minimizer
@@ -58,7 +58,7 @@ NEGLIGIBLE_PART = 1e-10
 the start where that is less: a far start does not hide what is left."""
 
 VANISHED = NEGLIGIBLE_PART * NEGLIGIBLE_PART
-"""The same as a part of that change alone, for losses that fall to zero."""
+"""The same part of that change alone, squared, for losses that fall to zero."""
 
 SUPPORTED = HALF_DIGITS
 """The decrease that slopes off the model would allow at most where a run settles, as a part of the
@@ -77,7 +77,7 @@ class RidgeDescent:
     """
 
     def __init__(
-        self, problem: Problem, samples: int, metric: bool, inside: ProbeSafe | None = None
+        self, problem: Problem, samples: int, metric: bool, inside: ProbeSafe | None
     ) -> None:
         self.measure = Measurement(inside)
         self.problem = problem
@@ -135,7 +135,7 @@ class RidgeDescent:
         model = self._pulled.quadratic(state.directions, state.along)
         to, _ = self._pulled(model, model.pull(0.0), state.center, state.start.x, state.rho)
         s = to.x - state.center.x
-        return FirstOrder(math.sqrt(max(float(s @ model.H @ s), 0.0)), error, max(size, first))
+        return FirstOrder(metric_norm(s, model.H), error, max(size, first))
 
     def whole(self, state: RidgeState) -> bool:
         """Whether all observations there are have been seen."""
@@ -377,7 +377,7 @@ class RidgeDescent:
         a metric that is too large would forgive any slope.
         """
         h, model = self.measure.reach(state), self._pulled.quadratic(state.directions, here)
-        slopes, seconds = probes.across(answer[-2], answer[-1], answer[0], h)
+        slopes, seconds = probes.across(answer, h)
         off = float(slopes.mean() - model.g @ v)
         rounding = ULPS * float(np.spacing(np.abs(answer).max(axis=0)).mean()) / h
         off = max(0.0, abs(off) - rounding)

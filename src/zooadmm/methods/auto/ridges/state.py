@@ -64,13 +64,13 @@ class RidgeState(NamedTuple):
     """The few directions of the narrow measurement, one a column, of length 1"""
     answer: Solved
     parts: tuple[Answer, ...] = ()
-    """Its values so far, some observations at a time"""
+    """Values of the current measurement so far, some observations at a time"""
     known: NDArray[np.bool_] = NO_FLAGS
     """Whether the direction of observation i is known"""
     first: Vector = NOTHING
     """Values of the observations where they were first evaluated"""
     predicted: float = math.nan
-    """What the model says of F there, less F at the center"""
+    """F at the trial as the model predicts it, less F at the center"""
     refits: int = 0
     """Newton steps on the current sample"""
     halvings: int = 0
@@ -84,12 +84,12 @@ class RidgeState(NamedTuple):
     rho: float = 0.0
     """The penalty of the inner ADMM"""
     span: float = 0.0
-    """How far a loss is straight up to its kinks; 0 for smooth losses, which have no tangents"""
+    """Length up to which a loss with kinks is straight; 0 for smooth losses, without tangents"""
     tangents: Tangents = NO_TANGENTS
     unit: float = 0.0
     """The damping of a step as long as the span"""
     damping: float = 1.0
-    """That of the next step, in this unit"""
+    """Damping of the next step, in units of `unit`"""
     num_narrow: int = 0
     """Observations of the last narrow measurement"""
 

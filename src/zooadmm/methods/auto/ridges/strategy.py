@@ -36,7 +36,7 @@ class Ridges(Strategy[RidgeState]):
     @cached_property
     def _descent(self) -> RidgeDescent:
         given = self.given
-        metric = given.has("metric") and units.fit(given.problem)
+        metric = given.has("metric") and units.applicable(given.problem)
         inside = given.limits if isinstance(given.limits, ProbeSafe) else None
         return RidgeDescent(given.problem, given.samples, metric, inside)
 
@@ -52,7 +52,7 @@ class Ridges(Strategy[RidgeState]):
         return at._replace(x=x, y=y, dual=dual), state
 
     def _length(self, at: Progress) -> float:
-        """That of the probe, or of any loss where the domain has no room for it."""
+        """Length of differences: by the probe, or the default where the domain is too narrow."""
         length, x = at.known.radius.length, at.known.anchor
         fits = self._descent.measure.has_room(x, length)
         return length if fits else min(length, DEFAULT_LENGTH * radius.size(x))

@@ -25,7 +25,7 @@ class Tangents(NamedTuple):
     slopes: Matrix
 
     def at(self, z: Vector) -> Matrix:
-        """All lines there."""
+        """The heights of all lines at z, a column an observation."""
         return np.asarray(self.heights + self.slopes * z)
 
     def highest(self, z: Vector) -> tuple[Vector, Vector]:
@@ -60,7 +60,7 @@ class Tangents(NamedTuple):
         return Tangents(heights, slopes)
 
     def beside(self, others: Tangents) -> Tangents:
-        """With other observations, which have fewer points."""
+        """The tangents of these and of other observations, which have fewer points."""
         if len(self.heights) == 0:
             return others
         more = ((0, len(self.heights) - len(others.heights)), (0, 0))
@@ -69,7 +69,7 @@ class Tangents(NamedTuple):
         return Tangents(np.hstack([self.heights, heights]), np.hstack([self.slopes, slopes]))
 
     def part(self, which: NDArray[np.bool_]) -> Tangents:
-        """Of some observations."""
+        """The tangents of some observations."""
         return Tangents(self.heights[:, which], self.slopes[:, which])
 
     def agree(self, z: Vector, h: Vector, answer: Answer, most: Vector) -> bool:

@@ -110,8 +110,8 @@ class _Projected:
 
     def slopes(self, answer: Answer, v: Vector) -> Matrix:
         known = v / np.sqrt(self.curvatures)
-        bent = 0.5 * np.square(self._ways).sum(axis=1)
-        missed = (answer[1:] - answer[0]).T - bent - self._ways @ known
+        curved = 0.5 * np.square(self._ways).sum(axis=1)
+        missed = (answer[1:] - answer[0]).T - curved - self._ways @ known
         return np.asarray(known + np.where(self.blocked, 0.0, missed) @ self._inverse.T)
 
 

@@ -105,7 +105,7 @@ def _tau(sampling: SampledState, surprise: Vector, R: Vector) -> float:
 
 
 def metric(first: Vector, products: Matrix, count: int) -> Matrix:
-    """H, from D and the sum of g g' over so many observations."""
+    """H, from D and the sum of g g' over `count` observations."""
     m, root = len(first), np.sqrt(first)
     size = float(np.diagonal(products).mean())
     C = products / size if size > 0.0 else np.eye(m)

@@ -13,7 +13,7 @@ class Unstarted(NamedTuple):
     """A model before f(x) is known: the mean over all samples, or the loss at a feasible x."""
 
     prior: SampledState | None
-    """What the descent by fresh observations has handed over"""
+    """The last state of the descent by fresh observations, if there was one"""
 
 
 def continued(

@@ -11,7 +11,7 @@ from zooadmm.problem.arrays import Vector
 
 
 def number(slopes: int, samples: int) -> int:
-    """How many observations judge beside a batch of so many slopes.
+    """How many observations judge, beside a batch of this many slopes.
 
     From half of n on all n judge, and no error is left.
     """

@@ -52,7 +52,7 @@ DAMPINGS = tuple(FACTOR**k for k in (-1, 0, 1))
 """The dampings that are tried, in units of the latest; at first, when the scale of D is unknown,
 FACTORS take their place."""
 
-PATIENCE = 256
+MOST_FRUITLESS = 256
 """Observations without an accepted step, or m of them, after which slopes mislead: steps take over
 that measure their differences by the loss itself."""
 
@@ -193,7 +193,7 @@ class SampledDescent:
     # slopes of a batch
 
     def _moves(self, sampling: SampledState) -> Moves:
-        """The same for all queries of a batch."""
+        """The moves of a batch, kept for all of its queries."""
         known, at, eps = self._known, sampling.at, sampling.eps
         if known is None or known[0] is not at or known[1] != eps:
             known = at, eps, differences.moves(self._reach, at.x, eps, sampling.first)
@@ -202,7 +202,7 @@ class SampledDescent:
 
     def _drawing(self, sampling: SampledState) -> SampledState:
         """To a fresh batch; or to the model of the mean, once the batch would be the last."""
-        if sampling.steps == 0 and sampling.seen >= max(PATIENCE, len(sampling.at.x)):
+        if sampling.steps == 0 and sampling.seen >= max(MOST_FRUITLESS, len(sampling.at.x)):
             return sampling._replace(stage="lost", trials=())
         b = self._batch(sampling)
         if sampling.seen + b > (1.0 - SMALL_PART) * self.samples:

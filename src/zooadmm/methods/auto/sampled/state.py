@@ -50,7 +50,7 @@ class SampledState(NamedTuple):
     done: int = 0
     """Observations of it evaluated so far"""
     parts: tuple[Answer, ...] = ()
-    """Its values so far, some observations at a time; empty for slopes"""
+    """Values of the current measurement so far, some observations at a time; empty for slopes"""
     H: Matrix = NO_ROWS
     """The metric"""
     counted: int = 0
@@ -70,7 +70,7 @@ class SampledState(NamedTuple):
     trials: tuple[Solved, ...] = ()
     """The trial points, one for each damping"""
     dampings: Vector = NOTHING
-    """Their dampings, ascending"""
+    """Dampings of the trial points, ascending"""
     tests: int = 0
     """How often trial points were compared"""
     steps: int = 0

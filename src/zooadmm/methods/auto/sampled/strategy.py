@@ -112,7 +112,7 @@ class Sampled(Strategy[SampledState]):
 
 
 def described(state: SampledState) -> str:
-    """What the descent by fresh observations has learned, in words."""
+    """The remark about a descent by fresh observations."""
     said = f"Learned: no noise in values; {count_steps(state.steps)} by the slopes of "
     said += f"{state.seen} observations, each accepted by paired values."
     if state.steps > 0:

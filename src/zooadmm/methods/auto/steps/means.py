@@ -11,10 +11,9 @@ the scale search is, and it lowers the objective wherever g is close to the grad
 Now and then, at doubling intervals, sooner when r has grown tenfold, the answer is compared with
 the best pair known so far on the same observations. If it is worse beyond doubt, or in doubt after
 r has grown tenfold, the descent has gone wrong: it starts again from the pair with half the
-distance. While the answer looks
-worse by nearly a standard error (one value far above all others makes it 1), or has not been
-compared, the pair is recommended instead. Where observations come in turn a comparison looks ahead
-at those that come next, and they come nevertheless: an epoch that misses some is not balanced.
+distance. While the answer is worse by nearly a standard error (one value far above all others makes
+it 1), or has not been compared, the pair is recommended instead. Where observations come in turn, a
+comparison uses those that come next without taking them: an epoch that misses some is unbalanced.
 """
 
 from __future__ import annotations

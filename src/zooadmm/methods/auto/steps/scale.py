@@ -1,4 +1,4 @@
-"""The scale of the problem, found once at x_1 by looking along the way a step takes.
+"""The scale of the problem, found once at x_1 along the path of a step as its length grows.
 
 With the mean g of K gradient estimates at x_1, u(tau) is the step of structure from x_1 along -g
 of length tau. F(u(tau)) - F(x_1) is measured on common observations for a range of tau, factors of
@@ -38,7 +38,7 @@ longer than points that were tried."""
 
 
 def width(estimates: int, num_directions: int) -> int:
-    """Values to judge a point by, at a price well below that of so many gradient estimates."""
+    """Values that judge a point, at a small part of the price of these gradient estimates."""
     return max(FEWEST_VALUES, min(AT_ONCE, math.ceil(JUDGES * estimates * num_directions)))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from zooadmm.methods.auto.constants import CERTAIN, DEFAULT_LENGTH, FIRST_LENGTH
 from zooadmm.methods.auto.probe import radius
-from zooadmm.methods.auto.steps import distance, means, moments, scale, units
+from zooadmm.methods.auto.steps import distance, means, scale, units
 from zooadmm.methods.auto.steps.state import Distance, StepsState
 from zooadmm.methods.auto.steps.tools import StepTools
 from zooadmm.methods.auto.strategy import Progress
@@ -18,20 +18,20 @@ from zooadmm.structure.model_step import Solved
 
 
 def gathered(tools: StepTools, state: StepsState, at: Progress, g: Vector) -> StepsState:
-    """With one more gradient estimate at x_1."""
-    known = moments.add(state.gathered, g)
+    """The state with one more gradient estimate at x_1."""
+    known = state.gathered.plus(g)
     state = state._replace(gathered=known)
     if known.number < known.target:
         return state
     weights: Vector = units.NONE
-    if tools.given.has("metric") and units.fit(tools.problem):
+    if tools.given.has("metric") and units.applicable(tools.problem):
         weights = units.learned(known)
     tau = state.scale.tau
     if tools.given.once:  # steps are about as long as differences
-        tau = _tau(state.length, moments.mean(known), weights)
+        tau = _tau(state.length, known.mean, weights)
     elif math.isnan(tau):
         way = FIRST_LENGTH * radius.size(at.x) * math.sqrt(len(at.x))
-        tau = _tau(way, moments.mean(known), weights)
+        tau = _tau(way, known.mean, weights)
     state = state._replace(
         stage="search",
         weights=weights,
@@ -86,7 +86,7 @@ def searched(
 def _step(tools: StepTools, state: StepsState, at: Progress, j: int) -> Solved:
     """The step of structure from x_1 along the mean estimate, for the j-th tau of the range."""
     tau = state.scale.tau * tools.factors[j]
-    return tools.structure(state, at, at.x, moments.mean(state.gathered), tau)
+    return tools.structure(state, at, at.x, state.gathered.mean, tau)
 
 
 def _tau(way: float, g: Vector, weights: Vector) -> float:
@@ -99,25 +99,25 @@ def _first_distance(state: StepsState, x: Vector, u: Vector, tau: float) -> Dist
     r = distance.length(u - x, state.weights)
     if r < DEFAULT_LENGTH * radius.size(x):
         return _blind_distance(state, x)
-    noise = moments.noise(state.gathered, state.weights)
+    noise = state.gathered.noise(state.weights)
     return distance.init(r, tau, state.gathered.number, noise)
 
 
 def _blind_distance(state: StepsState, x: Vector) -> Distance:
     """The beginning that DoG is known with, at a small distance."""
-    g, r = moments.mean(state.gathered), DEFAULT_LENGTH * radius.size(x)
+    g, r = state.gathered.mean, DEFAULT_LENGTH * radius.size(x)
     pull = math.sqrt(float((np.square(g) / state.weights).sum()))
-    noise = moments.noise(state.gathered, state.weights)
+    noise = state.gathered.noise(state.weights)
     tau = r / pull if pull > 0.0 else r
     return distance.init(r, tau, state.gathered.number, noise)
 
 
 def _descending(state: StepsState, x: Vector, start: Distance, *, trusted: bool) -> StepsState:
     """The descent from x."""
-    g = moments.mean(state.gathered)
+    g = state.gathered.mean
     return state._replace(
         stage="descend",
         distance=start,
-        gathered=moments.forgotten(state.gathered),
+        gathered=state.gathered.forgotten(),
         means=means.init(x, g, start.r, trusted=trusted),
     )

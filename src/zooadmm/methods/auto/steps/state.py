@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 from zooadmm.problem.arrays import Vector
 
 Stage = Literal["length", "gather", "search", "descend", "check"]
@@ -22,9 +24,35 @@ class Gathered(NamedTuple):
     sums: tuple[Vector, Vector]
     squares: tuple[Vector, Vector]
 
+    def plus(self, g: Vector) -> Gathered:
+        """With one more estimate."""
+        half, sums, squares = self.number % 2, list(self.sums), list(self.squares)
+        sums[half] = sums[half] + g
+        squares[half] = squares[half] + np.square(g, dtype=np.float64)
+        pairs = (sums[0], sums[1]), (squares[0], squares[1])
+        return Gathered(self.number + 1, self.target, *pairs)
+
+    @property
+    def mean(self) -> Vector:
+        """The mean estimate."""
+        return np.asarray((self.sums[0] + self.sums[1]) / self.number)
+
+    def noise(self, weights: Vector) -> float:
+        """V = E |g - E g|^2 in the dual of the metric, for one estimate."""
+        n = self.number
+        if n < 2:
+            return 0.0
+        spread = self.squares[0] + self.squares[1] - n * np.square(self.mean)
+        return max(0.0, float((spread / weights).sum())) / (n - 1)
+
+    def forgotten(self) -> Gathered:
+        """Without the vectors, which have done their work."""
+        nothing = np.zeros(0), np.zeros(0)
+        return self._replace(sums=nothing, squares=nothing)
+
 
 class Scale(NamedTuple):
-    """The search along the way that a step from x_1 takes as its length tau grows."""
+    """The search along the path of a step from x_1 as its length tau grows."""
 
     tau: float = math.nan
     """The best step length so far, or the middle of the range that is being tried"""
@@ -33,7 +61,7 @@ class Scale(NamedTuple):
 
 
 class Distance(NamedTuple):
-    """What the step size eta_t = r_t / sqrt(G_t) is made of."""
+    """The parts of the step size eta_t = r_t / sqrt(G_t)."""
 
     r: float = 0.0
     """The largest distance from x_1 so far"""
@@ -57,7 +85,7 @@ class Means(NamedTuple):
 
 
 class StepsState(NamedTuple):
-    """All that the descent by steps has learned."""
+    """State of the descent by steps."""
 
     stage: Stage
     num_directions: int
@@ -69,7 +97,7 @@ class StepsState(NamedTuple):
     """The diagonal of the metric, with geometric mean 1; a single 1 for the identity"""
     means: Means
     chosen: float = math.nan
-    """What `length` was before values that are not finite made it shorter; nan where none did"""
+    """`length` before values that are not finite made it shorter; nan where none did"""
     scale: Scale = Scale()
     distance: Distance = Distance()
     penalty: float = 0.0

@@ -68,7 +68,7 @@ class StepsStrategy(Strategy[StepsState]):
         return at, state
 
     def _from_here(self, at: Progress) -> Progress:
-        """With the pair of now as the best one known."""
+        """The progress, with the present pair as the best one known."""
         return at._replace(known=at.known._replace(best=self.tools.completed(at.x, at.y)))
 
     def _after_length(self) -> Stage:
@@ -193,7 +193,7 @@ class StepsStrategy(Strategy[StepsState]):
         return Update(at._replace(x=to.x, y=to.y, dual=to.dual), after, step)
 
     def _noted(self, state: StepsState, at: Progress, loss: float) -> tuple[StepsState, Progress]:
-        """With x as the best pair known, where its value says so and it satisfies A x + B y = c."""
+        """x as the best pair known, where its value is the least and A x + B y = c holds."""
         value = loss + self.tools.phi((at.x, at.y))
         satisfied = not self.given.problem.constraint.residual(at.x, at.y).any()
         if not (self.tools.is_compared(at.known) and satisfied and value < state.lowest):

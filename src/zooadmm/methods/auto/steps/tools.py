@@ -63,11 +63,11 @@ class StepTools:
         return _differences(num_directions, num_directions == self.problem.m, noisy, probes)
 
     def source_of(self, state: StepsState, known: Known) -> GradientSource:
-        """The same for a run."""
+        """How gradients are estimated in a run."""
         return self.source(state.num_directions, known.radius.noise > 0.0)
 
     def source_at(self, state: StepsState, at: Progress) -> GradientSource:
-        """The same at x: to the inner side of bounds, or shorter pairs at them."""
+        """How they are estimated at x: to the inner side of bounds, or by shorter pairs at them."""
         domain, q1, length = self.problem.domain, state.num_directions, state.length
         bounds_only = domain.bounds() is not None and not domain.is_everything
         given, noisy = self.given, at.known.radius.noise > 0.0

@@ -16,7 +16,6 @@ from __future__ import annotations
 import numpy as np
 
 from zooadmm.methods.auto.constants import FEW, ROUNDED
-from zooadmm.methods.auto.steps import moments
 from zooadmm.methods.auto.steps.state import Gathered
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem
@@ -25,7 +24,7 @@ NONE = np.ones(1)
 """W = I"""
 
 
-def fit(problem: Problem) -> bool:
+def applicable(problem: Problem) -> bool:
     """Whether the steps of a problem can be taken in other units."""
     return problem.domain.bounds() is not None
 
@@ -41,7 +40,7 @@ def learned(gathered: Gathered) -> Vector:
         return NONE
     odd, even = (np.log(v[seen]) for v in halves)
     logs = (odd + even) / 2
-    if _proportional(logs, moments.mean(gathered)[seen], least):
+    if _proportional(logs, gathered.mean[seen], least):
         return NONE
     spread, luck = float(logs.var()), float(np.square((odd - even) / 2).mean())
     if not spread > luck:

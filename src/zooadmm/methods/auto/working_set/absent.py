@@ -27,22 +27,22 @@ class ZeroVariables:
 
     def __init__(self, problem: Problem, parts: Coordinates) -> None:
         self.light = light(parts.above)
-        """Those that are always at work"""
+        """Variables that are always at work"""
         self.unit = 1.0 / np.where(self.light, float(np.median(parts.above)), parts.above)
         self.free = parts.lower < parts.upper
-        """Those that bounds do not fix"""
+        """Variables that bounds do not fix"""
         self._rises, self._falls = parts.upper > 0.0, parts.lower < 0.0
         self._lower, self._upper = parts.lower, parts.upper
         self._down, self._up = _room(problem)
 
     def movable(self, chosen: Indices) -> Indices:
-        """Those that are not chosen and could leave zero."""
+        """The variables that are not chosen and may leave zero."""
         could = self._rises | self._falls
         could[chosen] = False
         return np.flatnonzero(could)
 
     def roomy(self, variables: Indices, length: float) -> Indices:
-        """Those of them that have room for a move of this length."""
+        """Those of these variables that have room for a move of this length."""
         room = np.maximum(self._down[variables], self._up[variables])
         return np.compress(room >= length * self.unit[variables], variables)
 
@@ -83,7 +83,7 @@ class ZeroVariables:
 
 
 def _room(problem: Problem) -> tuple[Vector, Vector]:
-    """How far down and up from zero the loss may be evaluated, along each variable."""
+    """Distance down and up from zero at which the loss may be evaluated, along each variable."""
     lower, upper = problem.domain.bounds() or (-math.inf, math.inf)
     ones: NDArray[np.float64] = np.ones(problem.m)
     return -lower * ones, upper * ones

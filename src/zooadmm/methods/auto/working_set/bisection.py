@@ -47,7 +47,7 @@ class Search(NamedTuple):
     along: NDArray[np.bool_]
     """Whether variable i may leave zero to the side of s_i"""
     against: NDArray[np.bool_]
-    """Whether to the other"""
+    """Whether variable i may leave zero to the other side"""
     starts: Indices
     stops: Indices
     caution: float
@@ -63,7 +63,7 @@ class Search(NamedTuple):
     used: tuple[int, ...] = ()
     """Values used after each batch"""
     gains: tuple[float, ...] = ()
-    """What they have brought: the sum of (|T| - 1)^2 over the variables that matter"""
+    """Gain after each batch: the sum of (|T| - 1)^2 over the variables that matter"""
 
 
 def init(
@@ -129,7 +129,7 @@ def is_over(search: Search) -> bool:
 
 
 def is_dense(search: Search) -> bool:
-    """Whether so many variables matter that to measure each costs no more than to search on.
+    """Whether measuring each variable costs no more than searching on: many of them matter.
 
     To measure each takes two values a variable. To search on takes one for each that has none yet,
     FIRST_GROUPS for the next search, and two for each that matters. A group of G is steep with a
@@ -160,7 +160,7 @@ def _found(search: Search) -> Indices:
 
 
 def _pieces(search: Search) -> tuple[Indices, Indices]:
-    """What of each group that is measured is moved: all of it, or its first half."""
+    """The pieces that are moved: each group that is measured, or its first half."""
     starts, stops = search.starts[search.targets], search.stops[search.targets]
     halves = (starts + stops) // 2
     return starts, np.where(np.isnan(search.slopes[search.targets]), stops, halves)

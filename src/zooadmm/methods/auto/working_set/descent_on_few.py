@@ -85,7 +85,7 @@ class WorkingSet(ModelDescent[WorkingState]):
         return np.asarray(working.model.H @ s[working.chosen])
 
     def first_order(self, working: WorkingState, changed: float) -> FirstOrder | None:
-        """Of the variables at work, once the others were measured one by one."""
+        """First-order measure of the variables at work, once all others were measured singly."""
         if working.stage != "settled":
             return None
         if len(working.chosen) == 0:
@@ -101,7 +101,7 @@ class WorkingSet(ModelDescent[WorkingState]):
         if working.stage == "start":
             return self._started(working, values, normals)
         if working.stage == "whole":
-            return self._looked(working, values)
+            return self._measured_singly(working, values)
         model = working.model._replace(worth=self._worth(working))
         own = partial(normals, length=len(working.chosen))
         model = self._newton(working.chosen).update(model, values, own)
@@ -140,21 +140,21 @@ class WorkingSet(ModelDescent[WorkingState]):
         return self._embedded(working)
 
     def _settling(self, working: WorkingState) -> WorkingState:
-        """Each of them by itself."""
-        return self._looking(working._replace(todo=self._zeros.movable(working.chosen)))
+        """To the slope of each variable at zero, measured singly."""
+        return self._measuring_singly(working._replace(todo=self._zeros.movable(working.chosen)))
 
-    def _looking(self, working: WorkingState) -> WorkingState:
+    def _measuring_singly(self, working: WorkingState) -> WorkingState:
         now = working.todo[:AT_ONCE]
         if len(now) == 0:
             return working._replace(stage="settled", ask=NO_ENTRIES, sweeps=working.sweeps + 1)
         return working._replace(stage="whole", ask=self._zeros.one_by_one(now, working.length))
 
-    def _looked(self, working: WorkingState, values: Vector) -> WorkingState:
+    def _measured_singly(self, working: WorkingState, values: Vector) -> WorkingState:
         changes = values - working.loss
         matter = self._zeros.that_matter(working.ask, changes, working.length, working.eps)
         if len(matter) > 0:
             return self._joining(working._replace(todo=NO_INDICES), matter[:AT_ONCE])
-        return self._looking(working._replace(todo=working.todo[len(changes) :]))
+        return self._measuring_singly(working._replace(todo=working.todo[len(changes) :]))
 
     # the variables at work
 
@@ -234,7 +234,7 @@ class WorkingSet(ModelDescent[WorkingState]):
         return working._replace(stage="descend", ask=ask)
 
     def _with(self, working: WorkingState, model: Model) -> WorkingState:
-        """With what the model has come to."""
+        """The state with a newer model."""
         x, dual = np.zeros_like(working.at.x), np.zeros_like(working.at.x)
         x[working.chosen], dual[working.chosen] = model.at.x, model.at.dual
         return working._replace(

@@ -31,7 +31,7 @@ def joined(model: Model, x: Vector, belief: Belief, curvatures: Vector) -> Model
     H = model.base if len(model.base) > 0 else model.H
     both = np.concatenate([model.at.x, x])
     at = Solved(both, both, np.concatenate([model.at.dual, np.zeros(len(x))]))
-    return _anew(
+    return _with_fresh_steps(
         model,
         at,
         Belief(
@@ -44,14 +44,14 @@ def joined(model: Model, x: Vector, belief: Belief, curvatures: Vector) -> Model
 
 
 def kept(model: Model, which: NDArray[np.bool_]) -> Model:
-    """With some of its variables only; the others are zero."""
+    """The model of some of its variables; the others are zero."""
     (v, P), H = model.belief, model.base if len(model.base) > 0 else model.H
     at = Solved(*(part[which] for part in model.at))
     square = np.ix_(which, which)
-    return _anew(model, at, Belief(v[which], P[square]), H[square], model.first[which])
+    return _with_fresh_steps(model, at, Belief(v[which], P[square]), H[square], model.first[which])
 
 
-def _anew(model: Model, at: Solved, belief: Belief, H: Matrix, first: Vector) -> Model:
+def _with_fresh_steps(model: Model, at: Solved, belief: Belief, H: Matrix, first: Vector) -> Model:
     return model._replace(
         at=at,
         belief=belief,

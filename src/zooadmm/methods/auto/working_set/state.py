@@ -33,11 +33,11 @@ class WorkingState(NamedTuple):
     loss: float
     """f(x)"""
     eps: float
-    """How far a value may be off by rounding"""
+    """Rounding error of a value at most"""
     model: Model
     """The model of the loss on the variables at work"""
     length: float
-    """How far a single variable is moved by a search, in units of 1 / w_i"""
+    """Length of the move of a variable in a search, in units of 1 / w_i"""
     ask: Entries = NO_ENTRIES
     """The points to evaluate next"""
     chosen: Indices = NO_INDICES
@@ -45,7 +45,7 @@ class WorkingState(NamedTuple):
     joining: Indices = NO_INDICES
     """Variables about to enter the working set"""
     start: Start = NO_START
-    """Their first measurements"""
+    """First measurements of the variables about to enter"""
     search: Search = NO_SEARCH
     start_objective: float = math.inf
     """F where the descent on the variables at work began"""
