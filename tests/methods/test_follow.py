@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
+from zooadmm.methods.follow import follower
 from zooadmm.methods.follow.experts import LocalModel, along, first, memories, two_curvatures
 
 M = 3
@@ -327,6 +328,73 @@ def test_a_round_with_a_value_that_is_not_finite_is_skipped() -> None:
         rng=0,
     )
     assert np.abs(result.x - target(299)).max() < 0.1
+
+
+def test_kinks_without_noise_do_not_make_x_diverge() -> None:
+    """Near x the loss is a plane: its first rounds measure no curvature, and go further away."""
+    generator = np.random.default_rng(0)
+    rows, places = generator.standard_normal((40, 5)), generator.standard_normal((4, 5))
+    worst = 0.0
+
+    def loss(x: np.ndarray, t: int) -> float:
+        return float(np.abs(rows @ (x - places[t // 50])).mean())
+
+    def note(info: Any) -> None:
+        nonlocal worst
+        worst = max(worst, float(np.abs(info.x).max()))
+
+    stream = zoo.Stream(range(200))
+    result = zoo.minimize(
+        loss, np.zeros(5), observations=stream, settings="follow", rng=0, callback=note
+    )
+    assert worst < 2.0 * np.abs(places).max()
+    assert loss(result.x, 199) < 0.1 * loss(np.zeros(5), 199)
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-3])
+def test_a_point_without_a_finite_value_is_left_again(noise: float) -> None:
+    """The loss is infinite beyond a wall that comes nearer, once over the x that is played."""
+    generator = np.random.default_rng(0)
+
+    def loss(x: np.ndarray, t: int) -> float:
+        if x[0] > (0.8 if t == 100 else 1.2):
+            return math.inf
+        return float(np.square(x - [1.0, 0.5]).sum()) + noise * generator.standard_normal()
+
+    stream = zoo.Stream(range(200))
+    result = zoo.minimize(loss, np.zeros(2), observations=stream, settings="follow", rng=0)
+    assert np.abs(result.x - [1.0, 0.5]).max() < (1e-3 if noise == 0.0 else 0.15)
+
+
+@pytest.mark.parametrize("unit", [1e-150, 1e140])
+def test_a_loss_in_any_unit_is_followed(unit: float) -> None:
+    stream = zoo.Stream(range(100))
+    result = zoo.minimize(
+        lambda x, t: unit * circling(x, t), np.zeros(M), observations=stream, settings="follow"
+    )
+    assert np.abs(result.x - target(100)).max() < 0.02
+
+
+@pytest.mark.parametrize("unit", [1e-160, 1e-310, 5e-324, 0.0])
+def test_changes_whose_squares_underflow_are_none(unit: float) -> None:
+    stream = zoo.Stream(range(20))
+    result = zoo.minimize(
+        lambda x, t: unit * circling(x, t), np.zeros(M), observations=stream, settings="follow"
+    )
+    assert (result.x == 0.0).all()
+
+
+def test_curvatures_of_H_are_at_least_its_error() -> None:
+    """A convex loss bends nowhere downwards: an eigenvalue of -2 is an error of 2."""
+    turned = np.linalg.qr(np.random.default_rng(0).standard_normal((M, M)))[0]
+    H = (turned * [-2.0, 0.1, 5.0]) @ turned.T
+    found = np.linalg.eigvalsh(follower._at_least(H, turned[:, 2], 1.0))
+    np.testing.assert_allclose(found, [2.0, 2.0, 5.0])
+
+
+def test_a_model_that_is_flat_along_a_slope_has_an_excess() -> None:
+    flat = two_curvatures(np.array([0.0, 1.0]), 4.0, 0.0)
+    assert LocalModel(np.zeros(2), np.array([2.0, 0.0]), flat).excess == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(

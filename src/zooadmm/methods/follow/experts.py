@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.arrays import Matrix, Vector, norm
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
@@ -101,8 +101,12 @@ class LocalModel(NamedTuple):
 
     @property
     def excess(self) -> float:
-        """How far f(x) is above the least value of the model along its gradient."""
-        return float(self.gradient @ self.gradient) / (2.0 * along(self.hessian, self.gradient))
+        """How far f(x) is above the least value of the model along its gradient.
+
+        With the mean curvature where H is flat that way.
+        """
+        length, bent = norm(self.gradient), along(self.hessian, self.gradient)
+        return length * (length / (2.0 * (bent or np.trace(self.hessian) / len(self.x))))
 
     def losses(self, points: Stack) -> Stack:
         """The model at points, without its constant."""
@@ -113,7 +117,8 @@ class LocalModel(NamedTuple):
 
 def along(hessian: Stack, direction: Vector) -> float:
     """u'Hu, the curvature along a direction."""
-    return float(direction @ hessian @ direction / (direction @ direction))
+    u = direction / norm(direction)
+    return float(u @ hessian @ u)
 
 
 def two_curvatures(direction: Vector, kappa: float, c: float) -> Stack:

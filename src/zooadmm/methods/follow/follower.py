@@ -31,7 +31,7 @@ from zooadmm.methods.follow.experts import (
     two_curvatures,
 )
 from zooadmm.methods.follow.probes import Ways
-from zooadmm.methods.follow.state import FollowState, Slopes, initial, unit_across
+from zooadmm.methods.follow.state import FollowState, Sizes, Slopes, initial, unit_across
 from zooadmm.methods.method import Method, Output, Pair, State, Step
 from zooadmm.oracle.directions import Coordinate
 from zooadmm.oracle.gradients import Smoothed
@@ -180,8 +180,12 @@ class Follower(Method):
         sizes, step = state.learned.sizes, self._step(state)
         if not sizes.variance > 0.0 or sizes.along <= 0.0:
             return step
-        apart = max(step, math.sqrt(FAR * math.sqrt(sizes.variance) / sizes.along))
-        return float(min(apart, sizes.widest))
+        return max(step, math.sqrt(FAR * math.sqrt(sizes.variance) / sizes.along))
+
+    def _limit(self, sizes: Sizes) -> float:
+        """The largest distance from x at which the loss is evaluated."""
+        further = OUTLIER * sizes.longest or math.inf
+        return min(further, sizes.widest) if sizes.variance > 0.0 else further
 
     def _beside(self, state: State) -> Ways:
         """The points of a gradient."""
@@ -192,8 +196,10 @@ class Follower(Method):
 
     def _far(self, state: State) -> float:
         """How far from x the points of a gradient are."""
-        near = max(NEAR * self._step(state), NEAREST * state.learned.sizes.longest)
-        return self._apart(state) if state.learned.sizes.variance > 0.0 else near
+        sizes = state.learned.sizes
+        if sizes.variance > 0.0:
+            return min(self._apart(state), self._limit(sizes))
+        return float(max(NEAR * self._step(state), NEAREST * sizes.longest))
 
     def _curves(self, state: State) -> Matrix:
         """Ways along the gradient and across it, on both sides for a noisy loss."""
@@ -217,7 +223,7 @@ class Follower(Method):
         known: FollowState = state.learned
         known = known._replace(drawn=known.drawn + 1)
         if not np.isfinite(values).all():
-            return self._stay(state, known, math.nan)
+            return self._stay(state, self._shorter(state, known), math.nan, known.anchor)
         variance, value = known.sizes.variance, float(values[0])
         if math.isnan(variance):
             rounded = np.ptp(values) <= ULPS * np.spacing(np.abs(values).max())
@@ -236,13 +242,13 @@ class Follower(Method):
             known = known._replace(sizes=sizes, hessian=hessian)
         gradient = ways.slope(first - value, second - value, known.hessian)
         length = float(np.linalg.norm(gradient))
-        if math.isfinite(length) and length > 0.0:
+        if math.isfinite(length) and length * length >= np.finfo(np.float64).tiny:
             random = generator_at(self.key, Purpose.DIRECTIONS, state.t)
             drawn = random.standard_normal(len(gradient))
             usual, across = known.sizes.along, unit_across(gradient, drawn)
             apart = max(self._apart(state), NEAR * known.sizes.longest)
             apart = max(apart, self._missing(known, gradient) / usual) if usual > 0.0 else apart
-            apart = min(apart, known.sizes.widest) if variance > 0.0 else apart
+            apart = min(apart, self._limit(known.sizes))
             known = known._replace(slopes=Slopes(float(value), gradient, across, apart))
         return self._stay(state, known, float(value))
 
@@ -261,14 +267,21 @@ class Follower(Method):
         return probes.learned(hessian, first, bends, rates)
 
     def _first_curvature(self, state: State, bent: float) -> float:
-        """The first curvature along a gradient of a noisy loss; nan where noise hides it."""
-        slopes, variance = state.learned.slopes, state.learned.sizes.variance
-        far = max(float(np.linalg.norm(way)) for way in self._curves(state)[:2])
-        least = _visible(variance, state.t)
+        """The first curvature along a gradient; nan where it is not seen yet.
+
+        Noise hides it, or without noise the rounding of the slope, as on a plane beside a kink.
+        """
+        slopes, (_, _, _, _, variance, widest) = state.learned.slopes, state.learned.sizes
+        noisy = variance > 0.0
+        far = max(float(np.linalg.norm(way)) for way in self._curves(state)[: 2 if noisy else 1])
+        rounded = ULPS * float(np.spacing(abs(slopes.value))) / NEAR
+        least = _visible(variance, state.t) if noisy else rounded
         if bent * far**2 >= least:
             return bent
         ends = far < (1.0 - ROUNDED) * slopes.length  # X does: what a whole move would hide
-        return float(least / slopes.length**2) if ends else math.nan
+        if noisy:
+            return float(least / slopes.length**2) if ends else math.nan
+        return bent if ends or far >= (1.0 - ROUNDED) * widest else math.nan
 
     def _curved(
         self, known: FollowState, slopes: Slopes, bends: Vector, far: float, rate: float
@@ -293,11 +306,18 @@ class Follower(Method):
         """The length of the slope without the part that phi and X balance."""
         return norm(gradient if self._structure is None else gradient - known.experts.balanced)
 
-    def _stay(self, state: State, known: FollowState, value: float) -> tuple[State, Step]:
-        """x stays where it is."""
-        return self._after(state, state.x, known), Step(
+    def _stay(
+        self, state: State, known: FollowState, value: float, x: Vector | None = None
+    ) -> tuple[State, Step]:
+        """x stays where it is, or goes back to a point that was played before."""
+        return self._after(state, state.x if x is None else x, known), Step(
             value, math.nan, 0.0, 0.0, math.nan, math.nan, math.nan
         )
+
+    def _shorter(self, state: State, known: FollowState) -> FollowState:
+        """After values that are not finite: distances from x become shorter."""
+        longest = (known.sizes.longest or self._step(state)) / OUTLIER
+        return known._replace(sizes=known.sizes._replace(longest=longest))
 
     def _after(self, state: State, x: Vector, known: FollowState) -> State:
         y = x.copy() if self._structure is None else self._structure.completed(x)
@@ -310,16 +330,23 @@ class Follower(Method):
         assert slopes is not None
         known = known._replace(slopes=None)
         if not np.isfinite(values).all():
-            return self._stay(state, known, slopes.value)
+            return self._stay(state, self._shorter(state, known), slopes.value)
         length = float(np.linalg.norm(slopes.gradient))
         curves = self._curves(state)
         bent, across = probes.curvatures(curves, values, slopes, sizes)
-        if rounds == 1 and sizes.variance > 0.0:
+        longest = max(sizes.longest, slopes.length)
+        if rounds == 1:
             bent = self._first_curvature(state, bent)
             if math.isnan(bent):
-                wider = sizes._replace(step=min(WIDER * slopes.length, sizes.widest))
+                step = min(WIDER * slopes.length, sizes.widest)
+                wider = sizes._replace(step=step, longest=longest)
                 return self._stay(state, known._replace(sizes=wider), slopes.value)
+        trusted = slopes.length
         if sizes.along > 0.0:
+            least = max(sizes.along, self._missing(known, slopes.gradient) / trusted)
+            if sizes.variance > 0.0 and bent > OUTLIER * least:  # f rises like no quadratic
+                trusted /= OUTLIER
+                longest = trusted / OUTLIER
             bent = min(bent, OUTLIER * sizes.along)
             across = float(np.clip(across, -sizes.along, OUTLIER * sizes.along))
         rate = 1.0 if rounds == 1 else max(1.0 / rounds, FADES)
@@ -341,11 +368,16 @@ class Follower(Method):
             self._structure.renew()
         experts = known.experts.after(model, self._structure)
         reach = OUTLIER * max(way, step)  # a candidate that rests on little may be anywhere
+        if sizes.variance > 0.0:
+            reach = min(reach, trusted)
+        else:
+            longest = max(longest, way)
         played = self._played(
             state, experts, _within(experts.allowed(self._structure), model.x, reach)
         )
-        sizes = known.sizes._replace(step=step, longest=max(sizes.longest, way))
-        after = self._after(state, played, known._replace(experts=experts, sizes=sizes))
+        sizes = known.sizes._replace(step=step, longest=longest)
+        known = known._replace(experts=experts, sizes=sizes, anchor=state.x)
+        after = self._after(state, played, known)
         update = norm(after.x - state.x)
         return after, Step(slopes.value, length, 0.0, update, 1.0 / kappa, slopes.length, math.nan)
 
@@ -417,9 +449,12 @@ def _trust(known: FollowState, errors: Vector | float, squares: Vector) -> Vecto
 
 
 def _at_least(hessian: Matrix, direction: Vector, kappa: float) -> Stack:
-    """The part of H that is positive, with a curvature of kappa or more along a direction."""
+    """H with eigenvalues of at least its error, and of kappa or more along a direction.
+
+    A convex loss has none below 0, so the lowest one says how wrong H is.
+    """
     values, vectors = np.linalg.eigh(hessian)
-    positive = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    positive = (vectors * np.maximum(values, max(-values[0], 0.0))) @ vectors.T
     missing = max(kappa - along(positive, direction), 0.0)
     return np.asarray(positive + two_curvatures(direction, missing, 0.0))
 

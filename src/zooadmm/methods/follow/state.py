@@ -17,7 +17,8 @@ class Sizes(NamedTuple):
     step: float = 0.0
     """|g| / kappa, the way to the minimum of a round's model; 0 before the first round"""
     longest: float = 0.0
-    """The longest such way of any round"""
+    """The longest distance from x of a round's curvatures; shorter after values that are not
+    finite, or that rise like no quadratic"""
     along: float = 0.0
     """kappa"""
     across: float = 0.0
@@ -25,7 +26,7 @@ class Sizes(NamedTuple):
     variance: float = math.nan
     """Of single values on one observation; nan before it was measured, 0 for none"""
     widest: float = math.inf
-    """The largest distance from x at which a noisy loss is evaluated"""
+    """The largest distance from x at which a noisy loss is evaluated, and an exact one first"""
 
 
 class Slopes(NamedTuple):
@@ -50,11 +51,13 @@ class FollowState(NamedTuple):
     """Of the round that is half done; None between two rounds"""
     hessian: Matrix
     """Of a noisy loss, learned from all rounds; 0 before the first, and for an exact loss"""
+    anchor: Vector
+    """The x of the last round whose values were all finite; x_1 before the first"""
 
 
 def initial(x: Vector) -> FollowState:
     """Before the first query."""
-    return FollowState(0, first(x), Sizes(), None, np.zeros((len(x), len(x))))
+    return FollowState(0, first(x), Sizes(), None, np.zeros((len(x), len(x))), x)
 
 
 def unit_across(gradient: Vector, drawn: Vector) -> Vector:
