@@ -32,3 +32,31 @@ def test_changes_on_a_face_are_those_of_the_step(seed: int) -> None:
         to = step(H, x0, g + error, x)[0]
         np.testing.assert_allclose(x + move, to, atol=1e-9 * np.abs(to).max())
         assert ((x + move == 0.0) == (to == 0.0)).all()
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("kind", ["L1", "box", "variation", "rows"])
+def test_changes_across_faces_are_those_of_the_step(kind: str, seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    m = int(generator.integers(10, 100))
+    phi, R, psi = coordinates(m), np.zeros((0, m)), coordinates(0)
+    x0 = generator.standard_normal(m)
+    if kind == "L1":
+        phi = coordinates(m, below=-0.5, above=0.5)
+    elif kind == "box":
+        phi, x0 = coordinates(m, lower=-1.0, upper=1.0, curvature=0.1), np.clip(x0, -1.0, 1.0)
+    elif kind == "variation":
+        R, psi = np.diff(np.eye(m), axis=0), coordinates(m - 1, below=-0.5, above=0.5)
+    else:
+        R = generator.standard_normal((5, m))
+        psi = coordinates(5, upper=R @ x0 + generator.random(5))
+    step = ExactStep(Form(phi, scipy.sparse.csr_array(R), psi))
+    B, g = generator.standard_normal((m, m + 3)), generator.standard_normal(m)
+    H = B @ B.T / m + 0.1 * np.eye(m)
+    x = step(H, x0, g, x0)[0]
+    errors = np.repeat([0.0, 1e-3, 1.0], 4)[:, None] * generator.standard_normal((12, m))
+    moves = step.nearby(H, x0, g, x, errors)
+    assert np.isfinite(moves).all()
+    for error, move in zip(errors, moves, strict=True):
+        to = step(H, x0, g + error, x)[0]
+        np.testing.assert_allclose(x + move, to, atol=1e-9 * np.abs(to).max())

@@ -110,30 +110,63 @@ class ExactStep:
         """Forget all factors: what follows then does not depend on what came before."""
         self._known = None
 
-    def __call__(self, H: Matrix, x0: Vector, g: Vector, start: Vector) -> tuple[Vector, Solution]:
-        """S(g) from a start, and how it was solved."""
+    def _at(self, H: Matrix) -> _OneMetric:
         if self._known is None or self._known.H is not H:
             self._known = _OneMetric(H, self.form, self._R)
+        return self._known
+
+    def __call__(self, H: Matrix, x0: Vector, g: Vector, start: Vector) -> tuple[Vector, Solution]:
+        """S(g) from a start, and how it was solved."""
+        given = self._at(H)
         phi, psi = self.form.phi, self.form.psi
         y0 = self._R @ x0
         slopes = g + self._slopes + phi.curvature * x0 + self._R.T @ (psi.curvature * y0)
         terms = self._size @ np.abs(x0)
         local = _Local(slopes, phi.shifted(x0), psi.shifted(y0), start - x0, terms)
-        found = self._solved(self._known, local)
+        found = self._solved(given, local)
         return phi.placed(x0 + found.u, found.face), found
 
     def nearby(self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix) -> Matrix:
-        """S(g + e) - S(g) for each row e, where x = S(g) and S(g + e) has the face of x.
+        """S(g + e) - S(g) for each row e, where x = S(g); nan where it takes a step by itself.
 
-        On one face S is linear, so one factor serves all e: the free coordinates, and the rows of R
-        at their limits. An e whose minimizer leaves the face has nan, and so has every e where psi
-        is more than limits, H is singular on the face, or rows depend on each other there.
+        Where S(g + e) has the face of x, S is linear and one factor serves all e. For the others
+        faces are guessed together.
 
         >>> from zooadmm.problem.form import of_coordinates
         >>> S, zero = ExactStep(of_coordinates(coordinates(2, lower=0.0))), np.zeros(2)
         >>> errors = np.array([[0.5, 0.5], [2.0, 0.0]])
         >>> S.nearby(np.eye(2), zero, np.array([-1.0, 1.0]), np.array([1.0, 0.0]), errors).tolist()
-        [[-0.5, 0.0], [nan, nan]]
+        [[-0.5, 0.0], [-1.0, 0.0]]
+        """
+        moves = self._on_one_face(H, x0, g, x, errors)
+        left = np.isnan(moves[:, 0])
+        if left.any():
+            together = np.vstack([np.zeros_like(g), errors[left]])
+            points = self._across_faces(self._at(H), x0, g, x, together)
+            moves[left] = points[1:] - points[0]
+        return moves
+
+    def _across_faces(
+        self, given: _OneMetric, x0: Vector, g: Vector, x: Vector, errors: Matrix
+    ) -> Matrix:
+        """S(g + e) for each row e near x = S(g); nan where no guess of its face comes to rest."""
+        phi, psi = self.form.phi, self.form.psi
+        if len(self._R) == 0:
+            slopes = g + self._slopes + phi.curvature * x0 + errors
+            found = faces.minimizers(given.hessian, slopes, phi.shifted(x0), x - x0)
+            return phi.placed(x0 + found, phi.shifted(x0).face(found))
+        unfit = not self._free or conjugate(psi) is None or given.dual is None
+        if unfit or _flatness(given.hessian, g, phi).any():
+            return np.full_like(errors, np.nan)
+        slopes, shifted = g + self._slopes + errors, psi.shifted(self._R @ x0)
+        return x0 + given.rows.nearby(slopes, shifted, given.dual)
+
+    def _on_one_face(self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix) -> Matrix:
+        """S(g + e) - S(g) for each row e whose S(g + e) has the face of x.
+
+        On one face S is linear, so one factor serves all e: the free coordinates, and the rows of R
+        at their limits. An e whose minimizer leaves the face has nan, and so has every e where psi
+        is more than limits, H is singular on the face, or rows depend on each other there.
         """
         phi, g, moves = self.form.phi, g + self._slopes, np.full_like(errors, np.nan)
         if len(self._R) > 0 and not self._plain:
