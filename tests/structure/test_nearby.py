@@ -8,7 +8,7 @@ import scipy.sparse
 
 from zooadmm.problem.coordinates import coordinates
 from zooadmm.problem.form import Form
-from zooadmm.structure.exact import ExactStep
+from zooadmm.structure.exact import ExactStep, Nearby
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -25,7 +25,7 @@ def test_changes_on_a_face_are_those_of_the_step(seed: int) -> None:
     x = step(H, x0, g, x0)[0]
     scales = np.repeat([1e-6, 1e-3, 0.1, 1.0], 5)
     errors = scales[:, None] * generator.standard_normal((20, m))
-    moves = step.nearby(H, x0, g, x, errors)
+    moves = step.nearby(H, x0, g, x, errors, Nearby(True, len(errors)))
     known = np.isfinite(moves[:, 0])
     assert known[:5].all()
     for error, move in zip(errors[known], moves[known], strict=True):
@@ -55,7 +55,7 @@ def test_changes_across_faces_are_those_of_the_step(kind: str, seed: int) -> Non
     H = B @ B.T / m + 0.1 * np.eye(m)
     x = step(H, x0, g, x0)[0]
     errors = np.repeat([0.0, 1e-3, 1.0], 4)[:, None] * generator.standard_normal((12, m))
-    moves = step.nearby(H, x0, g, x, errors)
+    moves = step.nearby(H, x0, g, x, errors, Nearby(True, len(errors)))
     assert np.isfinite(moves).all()
     for error, move in zip(errors, moves, strict=True):
         to = step(H, x0, g + error, x)[0]

@@ -86,6 +86,17 @@ class _Local(NamedTuple):
     """Sizes of the terms of R x_0, whose rounding the rows have"""
 
 
+class Nearby(NamedTuple):
+    """How S(g + e) is solved for many e."""
+
+    together: bool
+    """Whether faces are guessed for all e at once, which rounds otherwise than one by one"""
+    across: int
+    """How many e, the first, may lead to other faces; for the others S counts as linear"""
+    rho: float = 0.0
+    """Penalty of ADMM, where it solves the step; 0: one is chosen"""
+
+
 class ExactStep:
     """S for one form. The factors of an H are kept until `renew`.
 
@@ -126,23 +137,27 @@ class ExactStep:
         found = self._solved(given, local)
         return phi.placed(x0 + found.u, found.face), found
 
-    def nearby(self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix) -> Matrix:
+    def nearby(
+        self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix, how: Nearby
+    ) -> Matrix:
         """S(g + e) - S(g) for each row e, where x = S(g); nan where it takes a step by itself.
 
-        Where S(g + e) has the face of x, S is linear and one factor serves all e. For the others
-        faces are guessed together.
+        Where S(g + e) has the face of x, S is linear and one factor serves all e.
 
         >>> from zooadmm.problem.form import of_coordinates
         >>> S, zero = ExactStep(of_coordinates(coordinates(2, lower=0.0))), np.zeros(2)
-        >>> errors = np.array([[0.5, 0.5], [2.0, 0.0]])
-        >>> S.nearby(np.eye(2), zero, np.array([-1.0, 1.0]), np.array([1.0, 0.0]), errors).tolist()
+        >>> g, x, errors = np.array([-1.0, 1.0]), np.array([1.0, 0.0]), np.array([[0.5], [2.0]])
+        >>> S.nearby(np.eye(2), zero, g, x, errors * [1.0, 0.0], Nearby(True, 2)).tolist()
         [[-0.5, 0.0], [-1.0, 0.0]]
+        >>> S.nearby(np.eye(2), zero, g, x, errors * [1.0, 0.0], Nearby(True, 1)).tolist()
+        [[-0.5, 0.0], [-2.0, 0.0]]
         """
-        moves = self._on_one_face(H, x0, g, x, errors)
-        left = np.isnan(moves[:, 0])
-        if left.any():
-            together = np.vstack([np.zeros_like(g), errors[left]])
-            points = self._across_faces(self._at(H), x0, g, x, together)
+        moves, stays = self._on_one_face(H, x0, g, x, errors)
+        left = ~stays & ((np.arange(len(errors)) < how.across) | np.isnan(moves[:, 0]))
+        moves[left] = np.nan
+        if how.together and left.any():
+            both = np.vstack([np.zeros_like(g), errors[left]])
+            points = self._across_faces(self._at(H), x0, g, x, both)
             moves[left] = points[1:] - points[0]
         return moves
 
@@ -155,29 +170,32 @@ class ExactStep:
             slopes = g + self._slopes + phi.curvature * x0 + errors
             found = faces.minimizers(given.hessian, slopes, phi.shifted(x0), x - x0)
             return phi.placed(x0 + found, phi.shifted(x0).face(found))
-        unfit = not self._free or conjugate(psi) is None or given.dual is None
-        if unfit or _flatness(given.hessian, g, phi).any():
+        dual = given.dual if self._free and conjugate(psi) is not None else None
+        if dual is None or _flatness(given.hessian, g, phi).any():
             return np.full_like(errors, np.nan)
         slopes, shifted = g + self._slopes + errors, psi.shifted(self._R @ x0)
-        return x0 + given.rows.nearby(slopes, shifted, given.dual)
+        return np.asarray(x0 + given.rows.nearby(slopes, shifted, dual))
 
-    def _on_one_face(self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix) -> Matrix:
-        """S(g + e) - S(g) for each row e whose S(g + e) has the face of x.
+    def _on_one_face(
+        self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix
+    ) -> tuple[Matrix, NDArray[np.bool_]]:
+        """S(g + e) - S(g) for each row e, were all on the face of x, and whether S(g + e) is.
 
         On one face S is linear, so one factor serves all e: the free coordinates, and the rows of R
-        at their limits. An e whose minimizer leaves the face has nan, and so has every e where psi
-        is more than limits, H is singular on the face, or rows depend on each other there.
+        at their limits. All are nan where psi is more than limits, H is singular on the face, or
+        rows depend on each other there.
         """
-        phi, g, moves = self.form.phi, g + self._slopes, np.full_like(errors, np.nan)
+        phi, g = self.form.phi, g + self._slopes
+        nothing = np.full_like(errors, np.nan), np.zeros(len(errors), dtype=bool)
         if len(self._R) > 0 and not self._plain:
-            return moves
+            return nothing
         free = phi.face(x) == FREE
         unit = 1.0 / np.sqrt(np.maximum(np.diagonal(H) + phi.curvature, TINY))
         scaled = (H * unit)[free][:, free] * unit[free, None]
         scaled[np.diag_indices(len(scaled))] += (phi.curvature * unit**2)[free]
         factor, failed = lapack.dpotrf(scaled, lower=1) if free.any() else (scaled, 0)
         if failed != 0:
-            return moves
+            return nothing
         slope = g + H @ (x - x0) + phi.curvature * x
         size = np.abs(g) + np.abs(slope) + np.abs(errors)
         both = np.vstack([errors, slope])
@@ -188,7 +206,7 @@ class ExactStep:
         if len(self._R) > 0:
             multipliers = self._on_rows(factor, steps, unit, free, x)
             if multipliers is None:
-                return moves
+                return nothing
             pull = multipliers @ self._R
             if pull.any():
                 steps[:, free] -= lapack.dpotrs(factor, (pull * unit)[:, free].T, lower=1)[0].T
@@ -201,8 +219,7 @@ class ExactStep:
         sides = np.where(x > phi.kink, to > phi.kink, to < phi.kink) | ~phi.kinked
         inside = (to > phi.lower) & (to < phi.upper) & sides
         stays = (inside | ~free).all(axis=1) & (off <= ON_FACE * size).all(axis=1)
-        moves[stays & kept] = steps[stays & kept]
-        return moves
+        return steps, stays & kept
 
     def _sides(self, x: Vector) -> NDArray[np.int8]:
         """-1 and 1 for rows at their lower and upper limits, 0 for the others."""

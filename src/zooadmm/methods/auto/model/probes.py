@@ -13,20 +13,25 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import FEWEST, MANY, PARALLEL
+from zooadmm.methods.auto.constants import FEW, FEWEST, HALF_DIGITS, MANY, PARALLEL
 from zooadmm.problem.arrays import Matrix, Vector
 
 RESOLVED = 0.25
 """The root mean square of the changes, in units of the step, below which no slope is asked for."""
 
 
-def draws(look: int) -> int:
-    """How many errors are drawn: twice as many at each look, up to MANY.
+def draws(look: int, m: int) -> int:
+    """How many errors are drawn: twice as many at each look, up to MANY, or m / 8 if it is more.
 
-    >>> [draws(look) for look in (1, 2, 3, 4, 5)]
+    A look takes factors of m x m matrices, O(m^3), and a slope an update of P, O(m^2): with m / 8
+    slopes a look an evaluation takes O(m^2).
+
+    >>> [draws(look, 200) for look in (1, 2, 3, 4, 5)]
     [4, 8, 16, 32, 32]
+    >>> [draws(look, 1500) for look in (4, 5, 6, 7, 8)]
+    [32, 64, 128, 187, 187]
     """
-    return min(FEWEST << max(look - 1, 0), MANY)
+    return min(FEWEST << max(look - 1, 0), max(MANY, m // FEW))
 
 
 def worth_asking(changed: Matrix, H: Matrix, step: float) -> Matrix:
@@ -46,7 +51,17 @@ def worth_asking(changed: Matrix, H: Matrix, step: float) -> Matrix:
 
 
 def orthonormal(rows: Matrix, H: Matrix) -> Matrix:
-    """The rows made orthogonal and of length 1 in H, one after another; dependent ones dropped."""
+    """The rows made orthogonal and of length 1 in H, one after another; dependent ones dropped.
+
+    More than MANY of them that are orthogonal already, as principal directions are, are only made
+    of length 1: that takes one product with H in place of three a row.
+    """
+    if len(rows) > MANY:
+        gram = rows @ H @ rows.T
+        lengths = np.sqrt(np.maximum(np.diagonal(gram), np.finfo(float).tiny))
+        cosines = gram / np.outer(lengths, lengths) - np.eye(len(rows))
+        if float(np.abs(cosines).max()) <= HALF_DIGITS:
+            return rows / lengths[:, None]
     kept, images = list[Vector](), list[Vector]()  # z and z'H
     for row in rows:
         length = math.sqrt(max(float(row @ H @ row), 0.0))

@@ -211,7 +211,7 @@ class QuasiNewton(ModelDescent[Model]):
         enough = 0 < model.most_slopes <= model.num_slopes
         if not model.whole and not enough:
             least = math.sqrt(2.0 * max(negligible, model.worth)) / probes.RESOLVED
-            count = probes.draws(model.rounds)
+            count = probes.draws(model.rounds, len(x))
             changed = prediction.changes(self.minimizer, model, to, normals(count))
             rows = probes.worth_asking(changed, H, max(math.sqrt(curved), least))
             rows = rows[: model.most_slopes or None]
@@ -388,7 +388,7 @@ class QuasiNewton(ModelDescent[Model]):
         )
         to, rho = self.minimizer(moved.H, moved.at.x, moved.belief.v, moved.at, moved.rho, EXACT)
         moved = moved._replace(rho=rho)
-        changed = prediction.changes(self.minimizer, moved, to, normals(probes.draws(1)))
+        changed = prediction.changes(self.minimizer, moved, to, normals(probes.draws(1, len(s))))
         rows = np.vstack([s, changed])[: model.most_slopes or None]
         asked = self._asking(moved, probes.orthonormal(rows, moved.H))
         return asked if len(asked.ask) > 0 else self.decided(moved, normals)
