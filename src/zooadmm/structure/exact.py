@@ -165,16 +165,23 @@ class ExactStep:
         self, given: _OneMetric, x0: Vector, g: Vector, x: Vector, errors: Matrix
     ) -> Matrix:
         """S(g + e) for each row e near x = S(g); nan where no guess of its face comes to rest."""
-        phi, psi = self.form.phi, self.form.psi
+        y0, nothing = self._R @ x0, np.full_like(errors, np.nan)
+        phi, psi = self.form.phi.shifted(x0), self.form.psi.shifted(y0)
+        slopes = g + self._slopes + phi.curvature * x0 + errors
         if len(self._R) == 0:
-            slopes = g + self._slopes + phi.curvature * x0 + errors
-            found = faces.minimizers(given.hessian, slopes, phi.shifted(x0), x - x0)
-            return phi.placed(x0 + found, phi.shifted(x0).face(found))
-        dual = given.dual if self._free and conjugate(psi) is not None else None
-        if dual is None or _flatness(given.hessian, g, phi).any():
-            return np.full_like(errors, np.nan)
-        slopes, shifted = g + self._slopes + errors, psi.shifted(self._R @ x0)
-        return np.asarray(x0 + given.rows.nearby(slopes, shifted, dual))
+            found = faces.minimizers(given.hessian, slopes, phi, x - x0)
+        elif _flatness(given.hessian, g, self.form.phi).any():
+            return nothing
+        elif self._free and conjugate(psi) is not None:
+            if given.dual is None:
+                return nothing
+            return np.asarray(x0 + given.rows.nearby(slopes, psi, given.dual))
+        elif self._plain:
+            limits = Limits(psi.lower, psi.upper, self._size @ np.abs(x0))
+            found = given.program.from_face_each(slopes, phi, limits, x - x0)
+        else:
+            return nothing
+        return self.form.phi.placed(x0 + found, phi.face(found))
 
     def _on_one_face(
         self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix

@@ -134,7 +134,7 @@ class Factor:
         """The rows z with (H + ridge I)_FF z_F = b_F for each row of F and of B; nan where none is.
 
         Sets near that of the last Cholesky factor border it; the others are factored themselves.
-        `select` must have succeeded before.
+        `select` must have succeeded before. Only its set has to be one of a definite H_FF.
 
         >>> factor = Factor(np.array([[4.0, 1.0], [1.0, 3.0]]))
         >>> factor.select(np.array([True, False]))
@@ -152,7 +152,8 @@ class Factor:
             at = np.flatnonzero(F[i])
             part = self.H[at[:, None], at]
             part[np.diag_indices(len(at))] += self.ridge
-            _, z[i, at], failed = lapack.dposv(part, B[i, at], lower=1)
+            solve = lapack.dposv if (np.diagonal(part) > 0.0).all() else lapack.dsysv
+            *_, z[i, at], failed = solve(part, B[i, at], lower=1)
             z[i] += 0.0 if failed == 0 else np.nan
         return z
 
