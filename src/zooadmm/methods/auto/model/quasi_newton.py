@@ -294,8 +294,7 @@ class QuasiNewton(ModelDescent[Model]):
         bent = 2.0 * (model.refused.loss - model.loss - float(model.belief.v @ s))
         base = model.uncorrected
         H = curvature.raised(model.refused.multiple * model.H, s, bent)
-        model = acceptance.with_metric(model, H)
-        model = model._replace(base=base, refused_step=s, secant=NO_SECANT, refused=NO_TRIAL)
+        model = model._replace(H=H, base=base, refused_step=s, secant=NO_SECANT, refused=NO_TRIAL)
         doubtful = model.poor >= IN_A_ROW and not model.whole
         return self._whole(model, normals) if doubtful else self.decided(model, normals)
 
