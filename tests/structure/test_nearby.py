@@ -38,7 +38,7 @@ def test_changes_on_a_face_are_those_of_the_step(seed: int) -> None:
 @pytest.mark.parametrize("kind", ["L1", "box", "variation", "rows", "rows in a box"])
 def test_changes_across_faces_are_those_of_the_step(kind: str, seed: int) -> None:
     generator = np.random.default_rng(seed)
-    m = int(generator.integers(10, 100))
+    m = int(generator.integers(90, 120) if kind == "rows in a box" else generator.integers(10, 100))
     phi, R, psi = coordinates(m), np.zeros((0, m)), coordinates(0)
     x0 = generator.standard_normal(m)
     if kind == "L1":

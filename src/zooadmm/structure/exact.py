@@ -176,7 +176,7 @@ class ExactStep:
             if given.dual is None:
                 return nothing
             return np.asarray(x0 + given.rows.nearby(slopes, psi, given.dual))
-        elif self._plain:
+        elif self._plain and len(g) > FEW_FOR_DAQP:
             limits = Limits(psi.lower, psi.upper, self._size @ np.abs(x0))
             found = given.program.from_face_each(slopes, phi, limits, x - x0)
         else:
