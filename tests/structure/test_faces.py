@@ -130,3 +130,52 @@ def test_borders_solve_like_a_new_factor() -> None:
         z[F] = np.linalg.solve(H[np.ix_(F, F)], b[F])
         assert np.abs(factor.solve(b) - z).max() <= 1e-8 * np.abs(z).max()
     assert factor.bordered
+
+
+def test_sets_near_and_far_are_solved_together_like_new_factors() -> None:
+    rng = np.random.default_rng(6)
+    H = definite(120, 1e3, rng)
+    H = H / np.sqrt(np.outer(np.diagonal(H), np.diagonal(H)))
+    factor = Factor(H)
+    assert factor.select(np.arange(120) < 90)
+    F = np.tile(np.arange(120) < 90, (6, 1))
+    F[1, 3:5] = F[5, 100] = F[2, 40:90] = False
+    F[2, 90:] = F[3, 90:100] = F[5, 110:114] = True
+    F[4] = False
+    B = rng.normal(size=F.shape)
+    for _ in range(2):  # the second time with columns that are known
+        for z, free, b in zip(factor.solve_each(F, B), F, B, strict=True):
+            alone = np.zeros(120)
+            alone[free] = np.linalg.solve(H[np.ix_(free, free)], b[free])
+            np.testing.assert_allclose(z, alone, rtol=1e-9, atol=1e-10)
+            assert (z[~free] == 0.0).all()
+        F, B = F[::-1].copy(), B[::-1].copy()
+        F[0, 60] = False
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_minimizers_of_many_slopes_are_those_of_each(seed: int) -> None:
+    H, g, phi = hard(seed)
+    rng = np.random.default_rng(seed)
+    start = faces.minimizer(Hessian(H), g, phi)
+    sizes = np.repeat([1e-6, 1e-2, 1.0], 4)[:, None]
+    G = g + sizes * np.abs(g).max() * rng.standard_normal((12, len(g)))
+    together = faces.minimizers(Hessian(H), G, phi, start.u)
+    solved = np.isfinite(together[:, 0])
+    assert solved.all() or np.linalg.cond(H) > 1e9
+    for slopes, u in zip(G[solved], together[solved], strict=True):
+        assert distance(H, slopes, phi, u) <= 1e-10
+        assert ((u >= phi.lower) & (u <= phi.upper)).all()
+
+
+def test_minimizers_whose_guesses_fail_are_found_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(2)
+    H, phi = definite(40, 1e2, rng), coordinates(40, below=-0.1, above=0.1)
+    G = rng.normal(size=(5, 40))
+    guessed = faces.minimizers(Hessian(H), G, phi, np.zeros(40))
+    monkeypatch.setattr(faces, "GUESSES", 1)
+    np.testing.assert_allclose(
+        faces.minimizers(Hessian(H), G, phi, np.zeros(40)), guessed, rtol=1e-9, atol=1e-9
+    )

@@ -18,7 +18,7 @@ from zooadmm.problem.problem import make_problem
 from zooadmm.problem.regularizers import Within, as_regularizer
 from zooadmm.problem.sets import WholeSpace
 from zooadmm.structure.canonical import canonical
-from zooadmm.structure.exact import ExactStep
+from zooadmm.structure.exact import ExactStep, Nearby
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.model_step import ModelStep
 from zooadmm.structure.model_step import Solved as Step
@@ -366,7 +366,7 @@ def test_changes_of_the_minimizer_are_those_of_single_solves() -> None:
         start = S.init(x0, x0, np.zeros(8))
         now, rho = S(H, x0, g, start, 0.0, EXACT)
         errors = np.concatenate([1e-3 * np.eye(8), 3.0 * generator.standard_normal((8, 8))])
-        changes = S.changes(H, x0, g, errors, now, rho)
+        changes = S.changes(H, x0, g, errors, now, Nearby(True, len(errors), rho))
         for e, change in zip(errors, changes, strict=True):
             alone, _ = S(H, x0, g + e, now, rho, EXACT)
             np.testing.assert_allclose(now.x + change, alone.x, atol=1e-9)

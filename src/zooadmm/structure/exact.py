@@ -86,6 +86,17 @@ class _Local(NamedTuple):
     """Sizes of the terms of R x_0, whose rounding the rows have"""
 
 
+class Nearby(NamedTuple):
+    """How S(g + e) is solved for many e."""
+
+    together: bool
+    """Whether faces are guessed for all e at once, which rounds otherwise than one by one"""
+    across: int
+    """How many e, the first, may lead to other faces; for the others S counts as linear"""
+    rho: float = 0.0
+    """Penalty of ADMM, where it solves the step; 0: one is chosen"""
+
+
 class ExactStep:
     """S for one form. The factors of an H are kept until `renew`.
 
@@ -110,41 +121,88 @@ class ExactStep:
         """Forget all factors: what follows then does not depend on what came before."""
         self._known = None
 
-    def __call__(self, H: Matrix, x0: Vector, g: Vector, start: Vector) -> tuple[Vector, Solution]:
-        """S(g) from a start, and how it was solved."""
+    def _at(self, H: Matrix) -> _OneMetric:
         if self._known is None or self._known.H is not H:
             self._known = _OneMetric(H, self.form, self._R)
+        return self._known
+
+    def __call__(self, H: Matrix, x0: Vector, g: Vector, start: Vector) -> tuple[Vector, Solution]:
+        """S(g) from a start, and how it was solved."""
+        given = self._at(H)
         phi, psi = self.form.phi, self.form.psi
         y0 = self._R @ x0
         slopes = g + self._slopes + phi.curvature * x0 + self._R.T @ (psi.curvature * y0)
         terms = self._size @ np.abs(x0)
         local = _Local(slopes, phi.shifted(x0), psi.shifted(y0), start - x0, terms)
-        found = self._solved(self._known, local)
+        found = self._solved(given, local)
         return phi.placed(x0 + found.u, found.face), found
 
-    def nearby(self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix) -> Matrix:
-        """S(g + e) - S(g) for each row e, where x = S(g) and S(g + e) has the face of x.
+    def nearby(
+        self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix, how: Nearby
+    ) -> Matrix:
+        """S(g + e) - S(g) for each row e, where x = S(g); nan where it takes a step by itself.
 
-        On one face S is linear, so one factor serves all e: the free coordinates, and the rows of R
-        at their limits. An e whose minimizer leaves the face has nan, and so has every e where psi
-        is more than limits, H is singular on the face, or rows depend on each other there.
+        Where S(g + e) has the face of x, S is linear and one factor serves all e.
 
         >>> from zooadmm.problem.form import of_coordinates
         >>> S, zero = ExactStep(of_coordinates(coordinates(2, lower=0.0))), np.zeros(2)
-        >>> errors = np.array([[0.5, 0.5], [2.0, 0.0]])
-        >>> S.nearby(np.eye(2), zero, np.array([-1.0, 1.0]), np.array([1.0, 0.0]), errors).tolist()
-        [[-0.5, 0.0], [nan, nan]]
+        >>> g, x, errors = np.array([-1.0, 1.0]), np.array([1.0, 0.0]), np.array([[0.5], [2.0]])
+        >>> S.nearby(np.eye(2), zero, g, x, errors * [1.0, 0.0], Nearby(True, 2)).tolist()
+        [[-0.5, 0.0], [-1.0, 0.0]]
+        >>> S.nearby(np.eye(2), zero, g, x, errors * [1.0, 0.0], Nearby(True, 1)).tolist()
+        [[-0.5, 0.0], [-2.0, 0.0]]
         """
-        phi, g, moves = self.form.phi, g + self._slopes, np.full_like(errors, np.nan)
+        moves, stays = self._on_one_face(H, x0, g, x, errors)
+        left = ~stays & ((np.arange(len(errors)) < how.across) | np.isnan(moves[:, 0]))
+        moves[left] = np.nan
+        if how.together and left.any():
+            both = np.vstack([np.zeros_like(g), errors[left]])
+            points = self._across_faces(self._at(H), x0, g, x, both)
+            moves[left] = points[1:] - points[0]
+        return moves
+
+    def _across_faces(
+        self, given: _OneMetric, x0: Vector, g: Vector, x: Vector, errors: Matrix
+    ) -> Matrix:
+        """S(g + e) for each row e near x = S(g); nan where no guess of its face comes to rest."""
+        y0, nothing = self._R @ x0, np.full_like(errors, np.nan)
+        phi, psi = self.form.phi.shifted(x0), self.form.psi.shifted(y0)
+        slopes = g + self._slopes + phi.curvature * x0 + errors
+        if len(self._R) == 0:
+            found = faces.minimizers(given.hessian, slopes, phi, x - x0)
+        elif _flatness(given.hessian, g, self.form.phi).any():
+            return nothing
+        elif self._free and conjugate(psi) is not None:
+            if given.dual is None:
+                return nothing
+            return np.asarray(x0 + given.rows.nearby(slopes, psi, given.dual))
+        elif self._plain and len(g) > FEW_FOR_DAQP:
+            limits = Limits(psi.lower, psi.upper, self._size @ np.abs(x0))
+            found = given.program.from_face_each(slopes, phi, limits, x - x0)
+        else:
+            return nothing
+        return self.form.phi.placed(x0 + found, phi.face(found))
+
+    def _on_one_face(
+        self, H: Matrix, x0: Vector, g: Vector, x: Vector, errors: Matrix
+    ) -> tuple[Matrix, NDArray[np.bool_]]:
+        """S(g + e) - S(g) for each row e, were all on the face of x, and whether S(g + e) is.
+
+        On one face S is linear, so one factor serves all e: the free coordinates, and the rows of R
+        at their limits. All are nan where psi is more than limits, H is singular on the face, or
+        rows depend on each other there.
+        """
+        phi, g = self.form.phi, g + self._slopes
+        nothing = np.full_like(errors, np.nan), np.zeros(len(errors), dtype=bool)
         if len(self._R) > 0 and not self._plain:
-            return moves
+            return nothing
         free = phi.face(x) == FREE
         unit = 1.0 / np.sqrt(np.maximum(np.diagonal(H) + phi.curvature, TINY))
         scaled = (H * unit)[free][:, free] * unit[free, None]
         scaled[np.diag_indices(len(scaled))] += (phi.curvature * unit**2)[free]
         factor, failed = lapack.dpotrf(scaled, lower=1) if free.any() else (scaled, 0)
         if failed != 0:
-            return moves
+            return nothing
         slope = g + H @ (x - x0) + phi.curvature * x
         size = np.abs(g) + np.abs(slope) + np.abs(errors)
         both = np.vstack([errors, slope])
@@ -155,7 +213,7 @@ class ExactStep:
         if len(self._R) > 0:
             multipliers = self._on_rows(factor, steps, unit, free, x)
             if multipliers is None:
-                return moves
+                return nothing
             pull = multipliers @ self._R
             if pull.any():
                 steps[:, free] -= lapack.dpotrs(factor, (pull * unit)[:, free].T, lower=1)[0].T
@@ -168,8 +226,7 @@ class ExactStep:
         sides = np.where(x > phi.kink, to > phi.kink, to < phi.kink) | ~phi.kinked
         inside = (to > phi.lower) & (to < phi.upper) & sides
         stays = (inside | ~free).all(axis=1) & (off <= ON_FACE * size).all(axis=1)
-        moves[stays & kept] = steps[stays & kept]
-        return moves
+        return steps, stays & kept
 
     def _sides(self, x: Vector) -> NDArray[np.int8]:
         """-1 and 1 for rows at their lower and upper limits, 0 for the others."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.problem.coordinates import Coordinates, Floats
+from zooadmm.problem.coordinates import FREE, Coordinates, Floats
 from zooadmm.structure import diagonal
 from zooadmm.structure.factor import Factor, Hessian
 from zooadmm.structure.solution import Solution, Status
@@ -55,6 +55,9 @@ GUESSES, PATIENCE = 20, 3
 ACCURATE = 1e-8
 """Residual up to which a solution counts as solved."""
 
+NEARLY = 1e-12
+"""Slope of a minimizer among many, relative to g, that is left to rounding."""
+
 TINY = 1e-300
 
 NO_ROWS: Floats = np.zeros(0)
@@ -84,6 +87,54 @@ def minimizer(
     status, steps = search.run(max(1, most - guesses))
     u = phi.clip(d * search.v)
     return Solution(u, phi.face(u), NO_ROWS, search.residual(), status, guesses + steps)
+
+
+def minimizers(H: Hessian, G: Floats, phi: Coordinates, start: Floats) -> Floats:
+    """The argmin for each row g of G, all from one start.
+
+    Faces are guessed for all rows together; where guesses do not come to rest the iteration follows
+    for that row alone, and nan if it fails.
+
+    >>> from zooadmm.problem.coordinates import coordinates
+    >>> phi = coordinates(2, below=-1.0, above=1.0)  # L1
+    >>> G = np.array([[-3.0, 0.5], [0.0, 4.0]])
+    >>> minimizers(Hessian(np.eye(2)), G, phi, np.zeros(2)).tolist()
+    [[2.0, 0.0], [0.0, -3.0]]
+    """
+    H = H.curved(phi.curvature)
+    d, found = H.units, np.full_like(G, np.nan)
+    scaled = phi.scaled(d)._replace(curvature=np.zeros_like(d))
+    first = scaled.clip(start / d)
+    near = np.tile(first, (len(G), 1))
+    held, left = scaled.face(near) != FREE, np.arange(len(G))
+    factor = None if H.flat.any() or len(G) == 0 else H.select(~held[0])
+    if factor is None or factor.ridge > 0.0:
+        return found
+    G = G * d
+    sizes = np.abs(G).max(axis=1) + np.abs(np.stack([scaled.below, scaled.above])).max()
+    fewest, worse = np.full(len(G), len(d) + 1), np.zeros(len(G), dtype=np.intp)
+    for _ in range(GUESSES):
+        side, v = scaled.right(near), np.where(held, near, 0.0)
+        v = v + factor.solve_each(~held, np.where(held, 0.0, -(G[left] + v @ H.scaled + side)))
+        slope = G[left] + v @ H.scaled
+        near = diagonal.prox(v - slope, 1.0, scaled)
+        at, before, held = np.where(held, v, side), held, scaled.face(near) != FREE
+        differs = (held != before) | (np.where(held, near, scaled.right(near)) != at)
+        changed = differs.sum(axis=1)
+        off = np.abs(np.where(held, 0.0, slope + side)).max(axis=1)
+        rests = (changed == 0) & (off <= NEARLY * sizes[left])
+        found[left[rests]] = phi.clip(d * v[rests])
+        worse[left] = np.where(changed < fewest[left], 0, worse[left] + 1)
+        fewest[left] = np.minimum(fewest[left], changed)
+        goes_on = (changed > 0) & (worse[left] < PATIENCE) & np.isfinite(v).all(axis=1)
+        near, held, left = near[goes_on], held[goes_on], left[goes_on]
+        if len(left) == 0:
+            break
+    for i in np.flatnonzero(np.isnan(found[:, 0])):
+        search = _Search(H, G[i], scaled, first)
+        if search.run(20 * len(d) + 200)[0] is Status.SOLVED:
+            found[i] = phi.clip(d * search.v)
+    return found
 
 
 def _flat_coordinates(H: Hessian, g: Floats, phi: Coordinates) -> Floats | None:

@@ -12,6 +12,8 @@ kept. A change of more than a sixth of F_0 starts again from a factor of F itsel
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
@@ -30,6 +32,20 @@ UNSURE = 64
 
 SHARE = 6
 """A border may have 1/6 of the rows of the factor: then both cost about the same."""
+
+
+DEARER = 1.25
+"""A border of n rows costs as much as a Cholesky factor of this many times n."""
+
+
+class _Joined(NamedTuple):
+    """The border of several sets at once."""
+
+    columns: NDArray[np.intp]
+    """Where one of the sets differs from that of the factor"""
+    Y: Floats
+    """L^-1 E"""
+    S: Floats
 
 
 class Factor:
@@ -92,6 +108,7 @@ class Factor:
         self._position[self._index] = np.arange(n)
         self._slots: dict[int, int] = {}
         self._columns = np.empty((max(16, n // SHARE), n if n > SMALL else 0))
+        self._all = _Joined(np.zeros(0, dtype=np.intp), np.zeros((n, 0)), np.zeros((0, 0)))
         return True
 
     def solve(self, b: Floats) -> Floats:
@@ -112,6 +129,74 @@ class Factor:
         z[leaving] = 0.0
         z[entering] = w[self._enters]
         return z
+
+    def solve_each(self, F: Mask, B: Floats) -> Floats:
+        """The rows z with (H + ridge I)_FF z_F = b_F for each row of F and of B; nan where none is.
+
+        Sets near that of the last Cholesky factor border it; the others are factored themselves.
+        `select` must have succeeded before. Only its set has to be one of a definite H_FF.
+
+        >>> factor = Factor(np.array([[4.0, 1.0], [1.0, 3.0]]))
+        >>> factor.select(np.array([True, False]))
+        True
+        >>> both = np.array([[True, False], [True, True]])
+        >>> factor.solve_each(both, np.array([[8.0, 5.0], [9.0, 5.0]])).tolist()
+        [[2.0, 0.0], [2.0, 1.0]]
+        """
+        assert self._base is not None
+        changed: Mask = np.not_equal(self._base, F)
+        near = changed.sum(axis=1) * DEARER <= F.sum(axis=1)
+        z = np.zeros_like(B)
+        z[near] = self._solve_near(F[near], changed[near], B[near])
+        for i in np.flatnonzero(~near & F.any(axis=1)):
+            at = np.flatnonzero(F[i])
+            part = self.H[at[:, None], at]
+            part[np.diag_indices(len(at))] += self.ridge
+            solve = lapack.dposv if (np.diagonal(part) > 0.0).all() else lapack.dsysv
+            *_, z[i, at], failed = solve(part, B[i, at], lower=1)
+            z[i] += 0.0 if failed == 0 else np.nan
+        return z
+
+    def _solve_near(self, F: Mask, changed: Mask, B: Floats) -> Floats:
+        """`solve_each` by the border, for sets that differ from that of the factor as marked."""
+        joined = self._joined(np.flatnonzero(changed.any(axis=0)))
+        enters = self._position[joined.columns] < 0
+        half = np.zeros((self._count, len(B)))
+        if half.size:
+            half = lapack.dtrtrs(self._L, B[:, self._index].T, lower=1)[0]
+        rest = np.where(enters, B[:, joined.columns], 0.0) - half.T @ joined.Y
+        w, z = np.zeros_like(rest), np.zeros_like(B)
+        for i, differs in enumerate(changed[:, joined.columns]):
+            at = np.flatnonzero(differs)
+            if len(at) > 0:
+                _, _, w[i, at], failed = lapack.dgesv(joined.S[at[:, None], at], rest[i, at])
+                z[i] = 0.0 if failed == 0 else np.nan
+        if half.size:
+            solved = lapack.dtrtrs(self._L, half - joined.Y @ w.T, lower=1, trans=1)[0]
+            z[:, self._index] += np.where(F[:, self._index], solved.T, 0.0)
+        z[:, joined.columns[enters]] += w[:, enters]
+        return z
+
+    def _joined(self, columns: NDArray[np.intp]) -> _Joined:
+        """L^-1 E and S for columns of E, with those that were known already before them."""
+        known = self._all
+        fresh = np.setdiff1d(columns, known.columns)
+        if len(fresh) == 0:
+            return known
+        inner, E = self._position[fresh], np.zeros((self._count, len(fresh)), order="F")
+        E[:, inner < 0] = self.H[np.ix_(self._index, fresh[inner < 0])]
+        E[inner[inner >= 0], np.flatnonzero(inner >= 0)] = 1.0
+        Y = np.hstack([known.Y, lapack.dtrtrs(self._L, E, lower=1)[0] if self._count else E])
+        columns = np.concatenate([known.columns, fresh])
+        enters = self._position[columns] < 0
+        right = np.where(np.outer(enters, inner < 0), self.H[np.ix_(columns, fresh)], 0.0)
+        right -= Y.T @ Y[:, len(known.columns) :]
+        S = np.block([[known.S, right[: len(known.S)]], [right.T]])
+        S[np.arange(len(known.S), len(S)), np.arange(len(known.S), len(S))] += np.where(
+            inner < 0, self.ridge, 0.0
+        )
+        self._all = _Joined(columns, Y, S)
+        return self._all
 
     def _extend(self, fresh: list[int]) -> None:
         """L^-1 E for the columns of E that are new."""

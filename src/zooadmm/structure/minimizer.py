@@ -23,7 +23,7 @@ from zooadmm.problem.form import Form, form_of
 from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.problem.regularizers import Regularizer
 from zooadmm.structure.canonical import canonical
-from zooadmm.structure.exact import ExactStep
+from zooadmm.structure.exact import ExactStep, Nearby
 from zooadmm.structure.one_sided import one_sided, with_even_rows
 from zooadmm.structure.polyhedron import of_form, with_zeros
 from zooadmm.structure.solution import Solution, Status
@@ -154,17 +154,17 @@ class Minimizer:
         return found_by_admm, rho
 
     def changes(
-        self, H: Matrix, x0: Vector, g: Vector, errors: Matrix, now: Solved, rho: float
+        self, H: Matrix, x0: Vector, g: Vector, errors: Matrix, now: Solved, nearby: Nearby
     ) -> Matrix:
         """The x of S(g + e) less that of S(g) = now, for each row e."""
         moves = np.full_like(errors, np.nan)
         if self._exact is not None:
-            moves = self._exact.nearby(H, x0, g, now.x, errors)
+            moves = self._exact.nearby(H, x0, g, now.x, errors, nearby)
         left = np.flatnonzero(np.isnan(moves[:, 0]))
         if len(left) > 0:
-            rough = self(H, x0, g, now, rho, ROUGH)[0].x
+            rough = self(H, x0, g, now, nearby.rho, ROUGH)[0].x
             for i in left:
-                moves[i] = self(H, x0, g + errors[i], now, rho, ROUGH)[0].x - rough
+                moves[i] = self(H, x0, g + errors[i], now, nearby.rho, ROUGH)[0].x - rough
         return moves
 
     def _missed(self, form: Form, x: Vector) -> float:

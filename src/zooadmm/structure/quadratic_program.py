@@ -167,22 +167,13 @@ class QuadraticProgram:
         if self._proximal > 0.0:
             return None
         problem, m = self._scaled(g, box, rows), len(g)
-        lower, upper = problem.lower, problem.upper
-        v = start / (self.H.units * problem.size)
-        both = np.concatenate([v, self._A @ v])
-        near = FIXED_POINT * np.concatenate([np.zeros(m), np.abs(self._A) @ np.abs(v)])
-        face = np.where(both <= lower + near, LOWER, np.where(both >= upper - near, UPPER, FREE))
+        face = self._face(problem, start)
         for count in range(1, NEWTON_STEPS + 1):
             found = self._on_face(problem, face)
             if found is None:
                 return None
             v, lam = found
-            both = np.concatenate([v, self._A @ v])
-            wrong = ((face == LOWER) & (lam > 0.0)) | ((face == UPPER) & (lam < 0.0))
-            changed = np.where(wrong & (lower < upper), FREE, face)
-            slack = FIXED_POINT * np.maximum(1.0, np.abs(both))
-            low, high = both < lower - slack, both > upper + slack
-            changed = np.where(low, LOWER, np.where(high, UPPER, changed))
+            changed = _next_face(problem, face, np.concatenate([v, self._A @ v]), lam)
             if np.array_equal(changed, face):
                 u = box.placed(self.H.units * v * problem.size, face[:m].astype(np.int8))
                 dual = self.row_units * lam[m:] * problem.size
@@ -192,6 +183,58 @@ class QuadraticProgram:
                 return Solution(u, box.face(u), dual, residual, Status.SOLVED, count)
             face = changed
         return None
+
+    def from_face_each(self, G: Floats, box: Coordinates, rows: Limits, start: Floats) -> Floats:
+        """u of `from_face` for each row g of G, all from one start; nan where it has no end soon.
+
+        With free variables F and rows R on a face the system has the matrix [H_FF R'; R 0]. One
+        Cholesky factor of H at the free variables of the start, bordered, serves all faces near.
+
+        >>> program = QuadraticProgram(Hessian(np.eye(2)), np.array([[1.0, 1.0]]))
+        >>> box, rows = coordinates(2, lower=0.0), Limits(np.array([1.0]), np.array([1.0]))
+        >>> G = np.array([[-3.0, 0.0], [0.0, 0.0]])
+        >>> program.from_face_each(G, box, rows, np.array([0.5, 0.5])).tolist()
+        [[1.0, 0.0], [0.5, 0.5]]
+        """
+        found, m, left = np.full_like(G, np.nan), G.shape[1], np.arange(len(G))
+        problem = self._scaled(G[0], box, rows)
+        first, f = self._face(problem, start), G * self.H.units / problem.size
+        nothing = np.zeros((len(self._A), len(self._A)))
+        factor = Factor(np.block([[self._H, self._A.T], [self._A, nothing]]))
+        base = np.concatenate([first[:m] == FREE, np.zeros(len(self._A), dtype=bool)])
+        if self._proximal > 0.0 or not factor.select(base):
+            return found
+        face = np.tile(first, (len(G), 1))
+        for _ in range(NEWTON_STEPS):
+            unknown = np.hstack([face[:, :m] == FREE, face[:, m:] != FREE])
+            at = np.where(face == LOWER, problem.lower, problem.upper)
+            v = np.where(unknown[:, :m], 0.0, at[:, :m])
+            right = np.hstack([-(f[left] + v @ self._H), at[:, m:] - v @ self._A.T])
+            z = factor.solve_each(unknown, np.where(unknown, right, 0.0))
+            v, on_rows = v + z[:, :m], z[:, m:]
+            lam = np.hstack([-(f[left] + v @ self._H + on_rows @ self._A), on_rows])
+            both = np.hstack([v, v @ self._A.T])
+            missed = np.where(unknown, np.hstack([lam[:, :m], both[:, m:] - at[:, m:]]), 0.0)
+            lam[:, :m] = np.where(unknown[:, :m], 0.0, lam[:, :m])
+            changed = _next_face(problem, face, both, lam)
+            rests = (changed == face).all(axis=1)
+            sizes = np.maximum(1.0, np.abs(f[left]).max(axis=1))
+            exact = rests & (np.abs(missed).max(axis=1) <= ACCURATE * sizes)
+            u = self.H.units * v[exact] * problem.size
+            found[left[exact]] = box.placed(u, face[exact][:, :m].astype(np.int8))
+            goes_on = ~rests & np.isfinite(z).all(axis=1)
+            face, left = changed[goes_on], left[goes_on]
+            if len(left) == 0:
+                break
+        return found
+
+    def _face(self, problem: _Scaled, start: Floats) -> NDArray[np.int_]:
+        """The bounds and rows at which a point lies."""
+        v = start / (self.H.units * problem.size)
+        both = np.concatenate([v, self._A @ v])
+        near = FIXED_POINT * np.concatenate([np.zeros(len(v)), np.abs(self._A) @ np.abs(v)])
+        low, high = both <= problem.lower + near, both >= problem.upper - near
+        return np.where(low, LOWER, np.where(high, UPPER, FREE))
 
     def _on_face(self, problem: _Scaled, face: NDArray[np.int_]) -> tuple[Floats, Floats] | None:
         """The minimizer on a face and the multipliers of bounds and rows there, as DAQP has them.
@@ -268,3 +311,18 @@ class QuadraticProgram:
             eta_prox=FIXED_POINT,
         )
         return v, int(flag), np.asarray(info["lam"]), int(info["iterations"])
+
+
+def _next_face(
+    problem: _Scaled, face: NDArray[np.int_], both: Floats, lam: Floats
+) -> NDArray[np.int_]:
+    """Without what has a multiplier of the wrong sign, and with what is violated.
+
+    both: variables and rows at the minimizer on the face, lam: the multipliers there.
+    """
+    lower, upper = problem.lower, problem.upper
+    wrong = ((face == LOWER) & (lam > 0.0)) | ((face == UPPER) & (lam < 0.0))
+    changed = np.where(wrong & (lower < upper), FREE, face)
+    slack = FIXED_POINT * np.maximum(1.0, np.abs(both))
+    low, high = both < lower - slack, both > upper + slack
+    return np.where(low, LOWER, np.where(high, UPPER, changed))

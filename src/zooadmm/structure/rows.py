@@ -118,6 +118,21 @@ class Rows:
         status = Status.INEXACT if residual > ACCURATE and status is Status.SOLVED else status
         return self._solution(v, lam, residual, status, iterations)
 
+    def nearby(self, G: Floats, psi: Coordinates, start: Floats) -> Floats:
+        """The argmin for each row g of G, from the multipliers of one of them.
+
+        nan where guesses of the face do not come to rest, or H is singular.
+        """
+        dual = conjugate(psi)
+        if dual is None or self.ridge > 0.0:
+            return np.full_like(G, np.nan)
+        gv = G * self.H.units
+        lam = faces.minimizers(self.Q, gv @ self._Z, dual, start)
+        forces = gv + lam @ self.A
+        v: Floats = -self._inverse(forces.T).T
+        v -= self._inverse((forces + v @ self.H.scaled).T).T
+        return v * self.H.units
+
     def _solution(
         self, v: Floats, lam: Floats, residual: float, status: Status, iterations: int
     ) -> Solution:

@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import BEYOND_NOISE, NEGLIGIBLE
+from zooadmm.methods.auto.constants import BEYOND_NOISE, MANY, NEGLIGIBLE
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model import grid, line
 from zooadmm.methods.auto.model.state import Model, Trial
 from zooadmm.problem.arrays import Matrix, Vector, norm
+from zooadmm.structure.exact import Nearby
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Accuracy, Solved
 
@@ -38,10 +39,14 @@ def negligible(model: Model) -> float:
 
 
 def changes(minimizer: Minimizer, model: Model, to: Solved, normals: Matrix) -> Matrix:
-    """How errors of v, as they are believed to be, would change S(v)."""
+    """How errors of v, as they are believed to be, would change S(v); beyond MANY to first order.
+
+    Solved together they round otherwise than one by one. A loss without noise reaches the same
+    optimum with both; where there is noise another rounding leads elsewhere.
+    """
     errors = beliefs.draws(model.belief, normals)
-    x, v = model.at.x, model.belief.v
-    return minimizer.changes(model.H, x, v, errors, to, model.rho)
+    how = Nearby(together=not model.start.noisy, across=MANY, rho=model.rho)
+    return minimizer.changes(model.H, model.at.x, model.belief.v, errors, to, how)
 
 
 def within_reach(minimizer: Minimizer, model: Model, trial: Trial) -> Trial:

@@ -13,20 +13,25 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import FEWEST, MANY, PARALLEL
+from zooadmm.methods.auto.constants import FEW, FEWEST, HALF_DIGITS, MANY, PARALLEL
 from zooadmm.problem.arrays import Matrix, Vector, metric_norm
 
 RESOLVED = 0.25
 """The root mean square of the changes, in units of the step, below which no slope is measured."""
 
 
-def draws(batch: int) -> int:
-    """How many errors are drawn for a batch of slopes: twice as many each time, up to MANY.
+def draws(batch: int, m: int) -> int:
+    """How many errors are drawn for a batch of slopes: doubled each time, up to MANY or m / 8.
 
-    >>> [draws(batch) for batch in (1, 2, 3, 4, 5)]
+    A batch takes factors of m x m matrices, O(m^3), and a slope an update of P, O(m^2): with m / 8
+    slopes a batch an evaluation takes O(m^2).
+
+    >>> [draws(batch, 200) for batch in (1, 2, 3, 4, 5)]
     [4, 8, 16, 32, 32]
+    >>> [draws(batch, 1500) for batch in (4, 5, 6, 7, 8)]
+    [32, 64, 128, 187, 187]
     """
-    return min(FEWEST << max(batch - 1, 0), MANY)
+    return min(FEWEST << max(batch - 1, 0), max(MANY, m // FEW))
 
 
 def worth_measuring(changed: Matrix, H: Matrix, step: float) -> Matrix:
@@ -46,7 +51,17 @@ def worth_measuring(changed: Matrix, H: Matrix, step: float) -> Matrix:
 
 
 def orthonormal(rows: Matrix, H: Matrix) -> Matrix:
-    """The rows made orthogonal and of length 1 in H, one after another; dependent ones dropped."""
+    """The rows made orthogonal and of length 1 in H, one after another; dependent ones dropped.
+
+    More than MANY of them that are orthogonal already, as principal directions are, are only made
+    of length 1: that takes one product with H in place of three a row.
+    """
+    if len(rows) > MANY:
+        gram = rows @ H @ rows.T
+        lengths = np.sqrt(np.maximum(np.diagonal(gram), np.finfo(float).tiny))
+        cosines = gram / np.outer(lengths, lengths) - np.eye(len(rows))
+        if float(np.abs(cosines).max()) <= HALF_DIGITS:
+            return rows / lengths[:, None]
     kept, images = list[Vector](), list[Vector]()  # z and z'H
     for row in rows:
         length = metric_norm(row, H)

@@ -211,7 +211,7 @@ class QuasiNewton(ModelDescent[Model]):
         enough = 0 < model.most_slopes <= model.num_slopes
         if not model.whole and not enough:
             least = math.sqrt(2.0 * max(negligible, model.worth)) / probes.RESOLVED
-            count = probes.draws(model.rounds)
+            count = probes.draws(model.rounds, len(x))
             changed = prediction.changes(self.minimizer, model, to, normals(count))
             rows = probes.worth_measuring(changed, H, max(math.sqrt(curved), least))
             rows = rows[: model.most_slopes or None]
@@ -294,8 +294,7 @@ class QuasiNewton(ModelDescent[Model]):
         curved = 2.0 * (model.refused.loss - model.loss - float(model.belief.v @ s))
         base = model.uncorrected
         H = curvature.raised(model.refused.multiple * model.H, s, curved)
-        model = acceptance.with_metric(model, H)
-        model = model._replace(base=base, refused_step=s, secant=NO_SECANT, refused=NO_TRIAL)
+        model = model._replace(H=H, base=base, refused_step=s, secant=NO_SECANT, refused=NO_TRIAL)
         doubtful = model.poor >= IN_A_ROW and not model.whole
         return self._whole(model, normals) if doubtful else self.decided(model, normals)
 
@@ -388,7 +387,7 @@ class QuasiNewton(ModelDescent[Model]):
         )
         to, rho = self.minimizer(moved.H, moved.at.x, moved.belief.v, moved.at, moved.rho, EXACT)
         moved = moved._replace(rho=rho)
-        changed = prediction.changes(self.minimizer, moved, to, normals(probes.draws(1)))
+        changed = prediction.changes(self.minimizer, moved, to, normals(probes.draws(1, len(s))))
         rows = np.vstack([s, changed])[: model.most_slopes or None]
         asked = self._with_slopes(moved, probes.orthonormal(rows, moved.H))
         return asked if len(asked.ask) > 0 else self.decided(moved, normals)

@@ -43,6 +43,7 @@ from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.queries import Answer, PointsQuery
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.problem import Problem
+from zooadmm.structure.exact import Nearby
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
 
@@ -136,7 +137,8 @@ class ValueFilter:
         count = math.ceil(LATEST * m)
         errors, (v, _) = beliefs.draws(known.belief, normals(count)), known.belief
         now = self._step(H, known.at, v)
-        changed = self._minimizer.changes(H, known.at.x, v, errors, now, 0.0)
+        how = Nearby(together=False, across=count)
+        changed = self._minimizer.changes(H, known.at.x, v, errors, now, how)
         if not changed.any() or not np.isfinite(changed).all():
             changed = normals(count)
         sigma = known.spread.sigma
