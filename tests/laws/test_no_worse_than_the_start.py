@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -179,3 +179,26 @@ def test_a_constant_in_phi_changes_nothing() -> None:
             for constant in (0.0, 1024.0)
         )
         assert shifted.fun + 1024.0 <= at_zero.fun + 1e-3 * (at_zero.decrease or 0.0) + 1e-9, seed
+
+
+@pytest.mark.parametrize("m", [2, 5, 12])
+def test_a_streamed_loss_that_grows_exponentially_does_not_run_away(m: int) -> None:
+    """Poisson regressions; a first step once was harmless by one value far above all others."""
+    for seed in range(8):
+        generator = np.random.default_rng([61, seed])
+        A = generator.standard_normal((3 * m + 8, m)) / (3.0 * np.sqrt(m))
+        A *= 10.0 ** generator.uniform(-1.0, 1.0, m)
+        counts = generator.poisson(np.exp(np.clip(A @ generator.standard_normal(m), -3, 3))) + 0.1
+        x0 = 2.0 * generator.standard_normal(m)
+
+        def loss(x: np.ndarray, w: int, A: np.ndarray = A, b: np.ndarray = counts) -> float:
+            return float(np.exp(min(A[w] @ x, 700.0)) - b[w] * (A[w] @ x))
+
+        def drawn(seed: int = seed, number: int = len(A)) -> Iterator[int]:
+            order = np.random.default_rng(seed)
+            while True:
+                yield int(order.integers(number))
+
+        found = zoo.minimize(loss, x0, observations=drawn(), max_evaluations=600 * m, rng=seed)
+        start, end = (np.mean([loss(x, w) for w in range(len(A))]) for x in (x0, found.x))
+        assert end <= start + 0.1 * max(1.0, abs(start)), seed

@@ -60,10 +60,10 @@ def best(answer: Answer) -> tuple[int, float, float]:
 def longest(answer: Answer) -> int:
     """The last row beside row 0 that is not worse than it by nearly a standard error.
 
-    One value far above all others makes it 1, or infinite where its square overflows.
+    One value far above all others makes it 1.
     """
     means, errors = beside_first(answer)
-    harmless = np.flatnonzero(np.isfinite(errors) & (means <= (1.0 - SMALL_PART) * errors))
+    harmless = np.flatnonzero(np.isfinite(means) & (means <= (1.0 - SMALL_PART) * errors))
     return int(harmless[-1]) if len(harmless) > 0 else 0
 
 
