@@ -445,3 +445,19 @@ def test_the_doubt_covers_what_the_iteration_leaves(name, accuracy):
             return g @ s + 0.5 * s @ H @ s + float(getattr(phi, "value", phi))  # noqa: B023
 
         assert value(found) - value(best) <= S.doubt + 1e-7
+
+
+def test_steps_in_single_precision_end_where_rounding_does() -> None:
+    """Rows in a box: a residual that rounding keeps up once doubled the penalty to 1e38."""
+    for seed in range(20):
+        generator = np.random.default_rng([824, seed])
+        A = generator.standard_normal((3, 6))
+        b = A @ generator.uniform(-0.8, 0.8, 6)
+        x = np.clip(generator.standard_normal(6), -1.0, 1.0).astype(np.float32)
+        problem = make_problem(x, as_regularizer(zoo.Box(b, b)), zoo.Box(-1.0, 1.0), zoo.Linear(A))
+        step, slope = ModelStep(problem, None), generator.standard_normal(6).astype(np.float32)
+        at = Step(x, b.astype(np.float32), np.zeros(3, dtype=np.float32), 0.0)
+        for _ in range(30):
+            at = step(at.x, slope, 25.0, np.ones(1), at)
+            assert 0.0 < at.penalty < 1e3, seed
+        assert np.abs(A @ at.x - b).max() < 0.1, seed
