@@ -531,6 +531,8 @@ def test_anything_else_is_refused_with_a_remedy(candidate: Any, sentence: str) -
         (lambda: GraphLaplacian(1.0, PATH).fits(3), "laplacian has 4 rows"),
         (lambda: ProximalSum(L1(1.0), Zero(), tolerance=0.0), "tolerance must be positive"),
         (lambda: ProximalSum(L1(1.0), Zero(), max_iterations=0), "max_iterations must be at least"),
+        (lambda: ProximalSum(L1(1.0), Zero(), max_iterations=2.5), "max_iterations .* not 2.5"),
+        (lambda: ProximalSum(L1(1.0), Zero(), max_iterations="a"), "max_iterations .* not 'a'"),
         (lambda: ProximalSum(L1(1.0), L1(1.0, [1.0])).fits(2), "weights has length 1"),
         (lambda: Indicator(Box(0.0, [1.0, 1.0])).fits(3), "upper has length 2"),
         (lambda: Within(L1(1.0, [1.0]), Nonnegative()).fits(2), "weights has length 1"),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from zooadmm.problem.arguments import whole_number
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.form import Form, form_of
 from zooadmm.problem.regularizers.coercion import as_regularizer
@@ -58,8 +59,12 @@ class ProximalSum:
         object.__setattr__(self, "first", as_regularizer(self.first))
         object.__setattr__(self, "second", as_regularizer(self.second))
         object.__setattr__(self, "tolerance", positive("tolerance", self.tolerance))
-        if self.max_iterations < 1:
-            raise ValueError(f"max_iterations must be at least 1, but it is {self.max_iterations}.")
+        whole = whole_number(self.max_iterations)
+        if whole is None or whole < 1:
+            raise ValueError(
+                f"max_iterations must be at least 1, a whole number, not {self.max_iterations!r}."
+            )
+        object.__setattr__(self, "max_iterations", whole)
 
     def __call__(self, y: Vector) -> float:
         return self.first(y) + self.second(y)
