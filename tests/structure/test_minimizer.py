@@ -461,3 +461,29 @@ def test_steps_in_single_precision_end_where_rounding_does() -> None:
             at = step(at.x, slope, 25.0, np.ones(1), at)
             assert 0.0 < at.penalty < 1e3, seed
         assert np.abs(A @ at.x - b).max() < 0.1, seed
+
+
+def test_admm_ends_where_all_groups_are_zero() -> None:
+    """x and x_0 are 0, so residuals have no part of them: each step took its 1,000 iterations."""
+    for seed in range(10):
+        generator = np.random.default_rng([825, seed])
+        m = int(generator.integers(2, 12))
+        phi, constraint = zoo.overlapping_groups(m, [[k, k + 1] for k in range(m - 1)], 10.0)
+        root, calls = generator.standard_normal((m + 2, m)), []
+
+        class Counted:
+            def __call__(self, y, phi=phi):
+                return phi(y)
+
+            def prox(self, v, tau, phi=phi, calls=calls):
+                calls.append(tau)
+                return phi.prox(v, tau)
+
+        given = {"regularizer": Counted(), "constraint": constraint}
+        nothing = Solved(np.zeros(m), np.zeros(2 * m - 2), np.zeros(2 * m - 2))
+        solve = Splitting(problem_of(given, np.zeros(m)))
+        found, _ = solve(
+            root.T @ root, nothing.x, generator.standard_normal(m), nothing, 1.0, EXACT
+        )
+        assert not found.y.any(), seed
+        assert len(calls) < 300, seed
