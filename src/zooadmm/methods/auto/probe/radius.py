@@ -62,6 +62,16 @@ def size(x: Vector) -> float:
     return max(1.0, float(np.abs(x).max()))
 
 
+def shortest(x: Vector) -> float:
+    """The length of differences that rounding of points near x leaves half of their digits.
+
+    >>> shortest(np.full(2, 2.0)), shortest(np.full(2, 2.0, dtype=np.float32))
+    (2e-08, 0.002)
+    """
+    half = float(10.0 ** round(0.5 * math.log10(np.finfo(x.dtype).eps)))
+    return half * float(np.abs(x).max())
+
+
 def rungs(id: int, x: Vector, key: Key, domain: ConvexSet | None = None) -> Ladder:
     """Both sides of x_1 along a random direction, inside X where there is one.
 
