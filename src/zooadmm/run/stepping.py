@@ -237,9 +237,9 @@ class Stepping:
         if not varied or not math.isfinite(lowest):
             values = values[np.isfinite(values)]
             lowest = _lowest(values)
+        varied = varied or bool((values != first).any())  # any number differs from a first NaN
         if not (math.isfinite(lowest) and math.isfinite(first)):
             return first, varied, ""
-        varied = varied or bool((values != first).any())
         fallen = (first - lowest) / max(1.0, abs(first), ledger.first_change)
         if ledger.evaluations == 0 or fallen <= BOTTOMLESS:
             return first, varied, ""
