@@ -65,11 +65,10 @@ def size(x: Vector) -> float:
 def shortest(x: Vector) -> float:
     """The length of differences that rounding of points near x leaves half of their digits.
 
-    >>> shortest(np.full(2, 2.0)), shortest(np.full(2, 2.0, dtype=np.float32))
-    (2e-08, 0.002)
+    >>> round(shortest(np.full(2, 2.0, dtype=np.float32)), 5)
+    0.00069
     """
-    half = float(10.0 ** round(0.5 * math.log10(np.finfo(x.dtype).eps)))
-    return half * float(np.abs(x).max())
+    return math.sqrt(float(np.finfo(x.dtype).eps)) * float(np.abs(x).max())
 
 
 def rungs(id: int, x: Vector, key: Key, domain: ConvexSet | None = None) -> Ladder:
