@@ -34,8 +34,9 @@ def stepped(
     )
     late = averaged.number >= averaged.next_check or gone.r >= averaged.reach
     after = estimates.recovered(state)
+    if tools.given.smoothing is None:  # x_1 may have been nearer to zero
+        after = after._replace(length=max(after.length, radius.shortest(to.x)))
     after = after._replace(
-        length=max(after.length, radius.shortest(to.x)),  # x_1 may have been nearer to zero
         stage="check" if tools.given.checks and late else "descend",
         distance=gone,
         means=averaged,
