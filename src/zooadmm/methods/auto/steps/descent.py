@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from zooadmm.methods.auto.constants import CERTAIN, SMALL_PART
-from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.steps import distance, estimates, means, scale
 from zooadmm.methods.auto.steps.state import StepsState
 from zooadmm.methods.auto.steps.tools import StepTools
@@ -33,10 +32,7 @@ def stepped(
         distance.length(where - at.known.anchor, state.weights),
     )
     late = averaged.number >= averaged.next_check or gone.r >= averaged.reach
-    after = estimates.recovered(state)
-    if tools.given.smoothing is None:  # x_1 may have been nearer to zero
-        after = after._replace(length=max(after.length, radius.shortest(to.x)))
-    after = after._replace(
+    after = estimates.recovered(state)._replace(
         stage="check" if tools.given.checks and late else "descend",
         distance=gone,
         means=averaged,
