@@ -151,3 +151,19 @@ def test_a_loss_whose_squares_overflow_is_refused_by_its_size(settings, regulari
             max_evaluations=300,
             rng=0,
         )
+
+
+@pytest.mark.parametrize("settings", ["auto", "paper"])
+@pytest.mark.parametrize("seed", range(8))
+def test_a_loss_whose_squares_underflow_is_refused_by_its_size(settings, seed):
+    """A likelihood, not its logarithm, of a thousand observations; no false success."""
+    generator = np.random.default_rng(seed)
+    scale, center = 10.0 ** generator.uniform(-290, -155), generator.standard_normal(4)
+    with pytest.raises(FloatingPointError, match=r"the largest value is .*Scale the loss"):
+        zoo.minimize(
+            lambda x: scale * (1.0 - np.exp(-np.square(x - center).sum())),
+            np.zeros(4),
+            settings=settings,
+            max_evaluations=300,
+            rng=seed,
+        )

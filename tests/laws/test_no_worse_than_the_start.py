@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -139,3 +139,66 @@ def test_noise_does_not_keep_a_run_at_x0_where_there_is_much_to_gain() -> None:
         max_evaluations=1_500, rng=0,
     )  # fmt: skip
     assert result.x @ result.x < 0.3
+
+
+class Shifted:
+    """strength |y|_1 - <c, y> - constant: negative where the constant is large."""
+
+    def __init__(self, strength: float, c: np.ndarray, constant: float) -> None:
+        self.strength, self.c, self.constant = strength, c, constant
+
+    def __call__(self, y: np.ndarray) -> float:
+        return float(self.strength * np.abs(y).sum() - self.c @ y) - self.constant
+
+    def prox(self, v: np.ndarray, tau: float) -> np.ndarray:
+        v = v + tau * self.c
+        return np.sign(v) * np.maximum(np.abs(v) - tau * self.strength, 0.0)
+
+
+def test_a_constant_in_phi_changes_nothing() -> None:
+    """A regularizer of the user may be negative; few evaluations, kinked losses and smooth ones."""
+    for seed in range(60):
+        generator = np.random.default_rng([60, seed])
+        m = int(generator.choice([2, 5, 12]))
+        A, b = generator.standard_normal((2 * m, m)), generator.standard_normal(2 * m)
+        power, strength = (1.0, 2.0)[seed % 2], 10.0 ** generator.uniform(-2, 0.5)
+        c, x0 = 0.8 * strength * generator.uniform(-1, 1, m), 3.0 * generator.standard_normal(m)
+        budget = int(generator.choice([6, m + 3, 2 * m + 5, 4 * m + 20]))
+
+        def loss(x: np.ndarray, A: np.ndarray = A, b: np.ndarray = b, p: float = power) -> float:
+            return float((np.abs(A @ x - b) ** p).mean())
+
+        at_zero, shifted = (
+            zoo.minimize(
+                loss,
+                x0,
+                regularizer=Shifted(strength, c, constant),
+                max_evaluations=budget,
+                rng=seed,
+            )
+            for constant in (0.0, 1024.0)
+        )
+        assert shifted.fun + 1024.0 <= at_zero.fun + 1e-3 * (at_zero.decrease or 0.0) + 1e-9, seed
+
+
+@pytest.mark.parametrize("m", [2, 5, 12])
+def test_a_streamed_loss_that_grows_exponentially_does_not_run_away(m: int) -> None:
+    """Poisson regressions; a first step once was harmless by one value far above all others."""
+    for seed in range(8):
+        generator = np.random.default_rng([61, seed])
+        A = generator.standard_normal((3 * m + 8, m)) / (3.0 * np.sqrt(m))
+        A *= 10.0 ** generator.uniform(-1.0, 1.0, m)
+        counts = generator.poisson(np.exp(np.clip(A @ generator.standard_normal(m), -3, 3))) + 0.1
+        x0 = 2.0 * generator.standard_normal(m)
+
+        def loss(x: np.ndarray, w: int, A: np.ndarray = A, b: np.ndarray = counts) -> float:
+            return float(np.exp(min(A[w] @ x, 700.0)) - b[w] * (A[w] @ x))
+
+        def drawn(seed: int = seed, number: int = len(A)) -> Iterator[int]:
+            order = np.random.default_rng(seed)
+            while True:
+                yield int(order.integers(number))
+
+        found = zoo.minimize(loss, x0, observations=drawn(), max_evaluations=600 * m, rng=seed)
+        start, end = (np.mean([loss(x, w) for w in range(len(A))]) for x in (x0, found.x))
+        assert end <= start + 0.1 * max(1.0, abs(start)), seed

@@ -531,6 +531,8 @@ def test_anything_else_is_refused_with_a_remedy(candidate: Any, sentence: str) -
         (lambda: GraphLaplacian(1.0, PATH).fits(3), "laplacian has 4 rows"),
         (lambda: ProximalSum(L1(1.0), Zero(), tolerance=0.0), "tolerance must be positive"),
         (lambda: ProximalSum(L1(1.0), Zero(), max_iterations=0), "max_iterations must be at least"),
+        (lambda: ProximalSum(L1(1.0), Zero(), max_iterations=2.5), "max_iterations .* not 2.5"),
+        (lambda: ProximalSum(L1(1.0), Zero(), max_iterations="a"), "max_iterations .* not 'a'"),
         (lambda: ProximalSum(L1(1.0), L1(1.0, [1.0])).fits(2), "weights has length 1"),
         (lambda: Indicator(Box(0.0, [1.0, 1.0])).fits(3), "upper has length 2"),
         (lambda: Within(L1(1.0, [1.0]), Nonnegative()).fits(2), "weights has length 1"),
@@ -687,3 +689,18 @@ def test_the_value_does_not_depend_on_where_an_array_lies(phi: Any) -> None:
         memory[offset : offset + len(y)] = y
         values.add(phi(memory[offset : offset + len(y)]))
     assert len(values) == 1
+
+
+def test_the_sum_of_l1_and_groups_converges_where_groups_are_about_to_vanish() -> None:
+    """A splitting like Dykstra's alone takes more than 10,000 iterations there."""
+    for seed in range(20):
+        generator = np.random.default_rng([30, seed])
+        one, other, tau = 10.0 ** generator.uniform(-1, 0.5, 3)
+        lasso, grouped = L1(one), GroupL2(other, [range(3)])
+        w = np.array([0.0, *generator.standard_normal(2)])
+        near = 1.0 + generator.choice([-1.0, 1.0]) * 10.0 ** generator.uniform(-4, -2)
+        w *= near * tau * other / np.linalg.norm(w)  # after soft thresholds, beside that of a group
+        v = w + tau * one * np.where(w == 0.0, 0.9, np.sign(w))
+        closed = grouped.prox(lasso.prox(v, tau), tau)
+        for phi in (ProximalSum(lasso, grouped), ProximalSum(grouped, lasso)):
+            np.testing.assert_allclose(phi.prox(v, tau), closed, rtol=0, atol=1e-7)

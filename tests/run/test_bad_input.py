@@ -839,6 +839,8 @@ def test_loss_of_no_known_form() -> None:
         TypeError, match=r"loss must be callable as f\(x\) .* list has none of these"
     ):
         run([1, 2])
+    with pytest.raises(TypeError, match="dict has none of these"):
+        run({"value": 1.0})
     with pytest.raises(
         ValueError, match=r"Loss\(\) needs at least one of value, values and gradient"
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -297,3 +298,28 @@ def test_exact_gradients_are_not_warned_of() -> None:
             max_iterations=40,
             smoothing=1e-9,
         )
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-5])
+def test_a_streamed_loss_from_zero_is_as_good_in_single_precision(unit: float) -> None:
+    """Numbers near zero are close to each other; where x ends, they are 1e-7 of it apart."""
+    for seed in range(5):
+        generator = np.random.default_rng([31, seed])
+        A = generator.standard_normal((40, 5))
+        signs = np.sign(A @ generator.standard_normal(5) + 0.5 * generator.standard_normal(40))
+
+        def loss(x: np.ndarray, w: int, A: np.ndarray = A, signs: np.ndarray = signs) -> float:
+            z = np.asarray(x, dtype=np.float64) / unit
+            return float(np.logaddexp(0.0, -signs[w] * (A[w] @ z)) + 0.01 * (z @ z))
+
+        def drawn(seed: int = seed) -> Iterator[int]:
+            order = np.random.default_rng(seed)
+            while True:
+                yield int(order.integers(40))
+
+        ends = []
+        for dtype in (np.float32, np.float64):
+            given = {"observations": drawn(), "max_evaluations": 2_000, "rng": seed}
+            x = zoo.minimize(loss, np.zeros(5, dtype=dtype), **given).x
+            ends.append(np.mean([loss(x, w) for w in range(40)]))
+        assert abs(ends[0] - ends[1]) < 0.02, seed

@@ -342,3 +342,22 @@ def test_an_unbounded_loss_is_said_with_the_point_of_its_least_value(seed: int) 
     said = re.search(r"to (-\S+) while \|x\| grew to (\S+)\. ", result.message)
     assert said is not None
     assert -float(said[1]) == pytest.approx(float(said[2]) ** 2, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("settings", "given"), [("follow", {}), ("paper", {"observations": [0.0, 0.1, 0.2]})]
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_loss_whose_first_value_is_missing_is_not_called_constant(settings, given, seed):
+    center, calls = np.random.default_rng(seed).standard_normal(3), []
+
+    def loss(x: np.ndarray, w: float = 0.0) -> float:
+        calls.append(x)
+        if len(calls) == 1 and given:
+            raise RuntimeError("the first simulation crashed")
+        return float("nan") if len(calls) == 1 else float(np.square(x - center - w).sum())
+
+    result = zoo.minimize(
+        loss, np.zeros(3), settings=settings, max_evaluations=400, rng=0, on_error="drop", **given
+    )
+    assert result.status is Status.MAX_EVALUATIONS

@@ -445,3 +445,45 @@ def test_the_doubt_covers_what_the_iteration_leaves(name, accuracy):
             return g @ s + 0.5 * s @ H @ s + float(getattr(phi, "value", phi))  # noqa: B023
 
         assert value(found) - value(best) <= S.doubt + 1e-7
+
+
+def test_steps_in_single_precision_end_where_rounding_does() -> None:
+    """Rows in a box: a residual that rounding keeps up once doubled the penalty to 1e38."""
+    for seed in range(20):
+        generator = np.random.default_rng([824, seed])
+        A = generator.standard_normal((3, 6))
+        b = A @ generator.uniform(-0.8, 0.8, 6)
+        x = np.clip(generator.standard_normal(6), -1.0, 1.0).astype(np.float32)
+        problem = make_problem(x, as_regularizer(zoo.Box(b, b)), zoo.Box(-1.0, 1.0), zoo.Linear(A))
+        step, slope = ModelStep(problem, None), generator.standard_normal(6).astype(np.float32)
+        at = Step(x, b.astype(np.float32), np.zeros(3, dtype=np.float32), 0.0)
+        for _ in range(30):
+            at = step(at.x, slope, 25.0, np.ones(1), at)
+            assert 0.0 < at.penalty < 1e3, seed
+        assert np.abs(A @ at.x - b).max() < 0.1, seed
+
+
+def test_admm_ends_where_all_groups_are_zero() -> None:
+    """x and x_0 are 0, so residuals have no part of them: each step took its 1,000 iterations."""
+    for seed in range(10):
+        generator = np.random.default_rng([825, seed])
+        m = int(generator.integers(2, 12))
+        phi, constraint = zoo.overlapping_groups(m, [[k, k + 1] for k in range(m - 1)], 10.0)
+        root, calls = generator.standard_normal((m + 2, m)), []
+
+        class Counted:
+            def __call__(self, y, phi=phi):
+                return phi(y)
+
+            def prox(self, v, tau, phi=phi, calls=calls):
+                calls.append(tau)
+                return phi.prox(v, tau)
+
+        given = {"regularizer": Counted(), "constraint": constraint}
+        nothing = Solved(np.zeros(m), np.zeros(2 * m - 2), np.zeros(2 * m - 2))
+        solve = Splitting(problem_of(given, np.zeros(m)))
+        found, _ = solve(
+            root.T @ root, nothing.x, generator.standard_normal(m), nothing, 1.0, EXACT
+        )
+        assert not found.y.any(), seed
+        assert len(calls) < 300, seed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -48,7 +48,8 @@ class Calls:
         self.drops = in_the_end == "drop"
         """Whether a cell that fails in the end is dropped."""
         values, gradient = getattr(loss, "values", None), getattr(loss, "gradient", None)
-        self._values: Callable[..., Any] | None = values if callable(values) else None
+        many = callable(values) and not isinstance(loss, Mapping)  # whose values are others
+        self._values: Callable[..., Any] | None = values if many else None
         self._gradient: Callable[..., Any] | None = gradient if callable(gradient) else None
         self._value: Callable[..., Any] | None = loss if callable(loss) else None
         if isinstance(loss, Loss):

@@ -173,9 +173,7 @@ class Optimizer:
                 f"patience = {patience} must be above 0 and at most 1, which waits for all cells."
             )
         self._trace = Trace(COLUMNS, max_trace_rows)
-        self._configuration = Configuration(
-            self._state, {**decisive, "max_trace_rows": max_trace_rows}
-        )
+        self._configuration = Configuration(self._state, decisive)
 
         self._pending: Pending | None = None
         self._late: list[CellId] = []

@@ -34,16 +34,19 @@ ABYSS = 1e100
 
 
 def check_size(values: Answer) -> None:
-    """Refuse a loss whose first values are all so large that their squares overflow.
+    """Refuse a loss whose first values all have squares that overflow, or differ and underflow.
 
     >>> check_size(np.array([3e300, 2e300]))
     Traceback (most recent call last):
         ...
     FloatingPointError: the numbers of this run left the range of floats (a value is 2e+300): ...
     """
-    least = float(np.abs(values).min(initial=np.inf, where=np.isfinite(values)))
+    sizes = np.abs(values[np.isfinite(values)])
+    least, largest = float(sizes.min(initial=np.inf)), float(sizes.max(initial=0.0))
     if LARGEST < least < np.inf:
         raise FloatingPointError(BEYOND.format(f"a value is {least:.3g}"))
+    if least < largest < 1.0 / LARGEST:
+        raise FloatingPointError(BEYOND.format(f"the largest value is {largest:.3g}"))
 
 
 class in_range:  # noqa: N801
@@ -234,9 +237,9 @@ class Stepping:
         if not varied or not math.isfinite(lowest):
             values = values[np.isfinite(values)]
             lowest = _lowest(values)
+        varied = varied or bool((values != first).any())  # any number differs from a first NaN
         if not (math.isfinite(lowest) and math.isfinite(first)):
             return first, varied, ""
-        varied = varied or bool((values != first).any())
         fallen = (first - lowest) / max(1.0, abs(first), ledger.first_change)
         if ledger.evaluations == 0 or fallen <= BOTTOMLESS:
             return first, varied, ""

@@ -72,7 +72,10 @@ class Record:
         self._recent.append(row)
         if len(self._recent) == TOGETHER:
             self._note()
-        if self.max_rows is not None and len(self) > self.max_rows:
+        self._thin()
+
+    def _thin(self) -> None:
+        while self.max_rows and len(self) > self.max_rows:
             self._numbers = array("d", self.rows()[::2].tobytes())
             self.stride *= 2
 
@@ -93,10 +96,12 @@ class Record:
         return copied
 
     def restore(self, rows: NDArray[np.float64], stride: int) -> None:
-        """Become the record that was saved."""
-        self._numbers = array("d", np.ascontiguousarray(rows, dtype=np.float64).tobytes())
+        """Become the record that was saved, thinned where it has more rows than are kept."""
+        kept = rows[: self.max_rows if self.max_rows == 0 else None]
+        self._numbers = array("d", np.ascontiguousarray(kept, dtype=np.float64).tobytes())
         self._recent.clear()
         self.stride = stride
+        self._thin()
 
     def __len__(self) -> int:
         return len(self._numbers) // len(self.columns) + len(self._recent)

@@ -117,6 +117,7 @@ class ModelStep:
         typical = float(np.mean(M))
         rho = self._fixed_penalty or start.penalty or FIRST_PENALTY * typical / L
         x, y, dual = x0, start.y, start.dual
+        rounded = max(1e-15, 4.0 * float(np.finfo(x0.dtype).eps))
         r = K.residual(x, y)
         for k in range(1, MAX_INNER_STEPS + 1):
             d = K.adjoint(dual - rho * r) - g - M * (x - x0)
@@ -128,7 +129,7 @@ class ModelStep:
                 moved, step = norm(x_next - x), norm(x_next - x0)
                 primal = norm(K.adjoint(r_next)) / L
                 swung = norm(K.adjoint(r_next - K.residual(x_next, y))) / L
-                if max(moved, primal, swung / 10) <= TOLERANCE * step + 1e-15 * norm(x):
+                if max(moved, primal, swung / 10) <= TOLERANCE * step + rounded * norm(x):
                     return Solved(x_next, y_next, dual, rho)
                 if self._fixed_penalty is None:
                     rho *= _balance(primal, rho * L / typical * max(moved, swung))

@@ -29,5 +29,6 @@ def beside_first(answer: Answer, missing: float = SMALL_PART) -> tuple[Vector, V
     filled = np.where(seen, differences, 0.0)
     means = np.where(usable, filled.sum(axis=1) / np.maximum(n, 1), np.inf)
     centered = np.where(seen, differences - np.where(usable, means, 0.0)[:, None], 0.0)
-    spread = np.square(centered).sum(axis=1) / np.maximum(n - 1, 1)
-    return means, np.where(usable, np.sqrt(spread / np.maximum(n, 1)), np.inf)
+    unit = np.ldexp(1.0, np.frexp(np.abs(centered).max(axis=1, initial=0.0))[1] - 1)
+    spread = np.square(centered / unit[:, None]).sum(axis=1) / np.maximum(n - 1, 1)  # no overflow
+    return means, np.where(usable, unit * np.sqrt(spread / np.maximum(n, 1)), np.inf)

@@ -248,14 +248,11 @@ def _learned(state: State) -> Learned:
 
 
 def _with_lowest(problem: Problem, known: Known, query: Query, answer: Answer) -> Known:
-    """With the least F of an answer and its point, where it is the least of all.
-
-    phi >= 0, so values of f above the least F are passed over; of the others the FEW least count.
-    """
+    """With the least F of an answer and its point, where it is the least of all."""
     values = np.where(np.isfinite(answer), answer, math.inf).reshape(-1)
     for cell in np.argsort(values, kind="stable")[:FEW].tolist():
         loss = float(values[cell])
-        if not loss < known.lowest:
+        if loss == math.inf:
             break
         table = next(query.tables_within(cell, cell + 1))
         width = (table.cells.stop - table.cells.start) // len(table.points)

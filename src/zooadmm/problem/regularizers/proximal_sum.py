@@ -6,18 +6,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from zooadmm.problem.arguments import whole_number
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.form import Form, form_of
 from zooadmm.problem.regularizers.coercion import as_regularizer
 from zooadmm.problem.regularizers.regularizer import SizedRegularizer
 from zooadmm.problem.sets.parameters import in_dtype_of, positive
 
+FIRST_ITERATIONS = 100
+"""Of the splitting like Dykstra's: L1 with groups takes it thousands where some, or none, are zero,
+and the other one at most 300; but it is the faster one where few suffice."""
+
+SHORTER = 0.1
+"""sigma / tau. At 1 the two take as many iterations, at 0.03 all take twice as many as at 0.1."""
+
 
 @dataclass(frozen=True)
 class ProximalSum:
-    """phi(y) = first(y) + second(y), its prox computed by a splitting like Dykstra's.
+    """phi(y) = first(y) + second(y), its prox computed by splitting.
 
-    Starting from x = v and p = q = 0, repeat
+    Like Dykstra's at first: starting from x = v and p = q = 0, repeat
 
         y = prox_second(x + p),   p = x + p - y,
         x = prox_first(y + q),    q = y + q - x.
@@ -25,8 +33,12 @@ class ProximalSum:
     Then x + p + q = v, p / tau is a subgradient of the second function at y and q / tau of the
     first at x, so that x = y would be the exact answer, and |x - y| |p - p*| bounds the squared
     distance to it, p* being the limit of p. The iteration stops when
-    |x - y| <= tolerance * max(1, |x|) and raises RuntimeError when max_iterations do not suffice.
-    A few iterations are the rule; a tau so large that v hardly matters can take thousands.
+    |x - y| <= tolerance * max(1, |x|). A few iterations are the rule. Where 100 do not suffice,
+    that of Douglas and Rachford goes on with z = x and sigma = tau / 10:
+
+        x = prox of first(x) + |x - v|^2 / (2 tau) at z,  y = prox_second(2 x - z),  z = z + y - x.
+
+    RuntimeError is raised when max_iterations in all do not suffice.
 
     Convex sets may be given for their indicators; the result lies in the first to rounding, in the
     second to the tolerance. Sets with no point in common never agree.
@@ -47,8 +59,12 @@ class ProximalSum:
         object.__setattr__(self, "first", as_regularizer(self.first))
         object.__setattr__(self, "second", as_regularizer(self.second))
         object.__setattr__(self, "tolerance", positive("tolerance", self.tolerance))
-        if self.max_iterations < 1:
-            raise ValueError(f"max_iterations must be at least 1, but it is {self.max_iterations}.")
+        whole = whole_number(self.max_iterations)
+        if whole is None or whole < 1:
+            raise ValueError(
+                f"max_iterations must be at least 1, a whole number, not {self.max_iterations!r}."
+            )
+        object.__setattr__(self, "max_iterations", whole)
 
     def __call__(self, y: Vector) -> float:
         return self.first(y) + self.second(y)
@@ -58,11 +74,18 @@ class ProximalSum:
         x: Vector = np.array(v, dtype=np.float64)
         p = np.zeros_like(x)
         q = np.zeros_like(x)
-        for _ in range(self.max_iterations):
-            y = self.second.prox(x + p, tau)
-            p += x - y
-            x = self.first.prox(y + q, tau)
-            q += y - x
+        z, sigma = x, SHORTER * tau
+        shared = 1.0 / (1.0 / sigma + 1.0 / tau)
+        for k in range(self.max_iterations):
+            if k < FIRST_ITERATIONS:
+                y = self.second.prox(x + p, tau)
+                p += x - y
+                z = x = self.first.prox(y + q, tau)
+                q += y - x
+            else:
+                x = self.first.prox(shared * (z / sigma + v / tau), shared)
+                y = self.second.prox(2.0 * x - z, sigma)
+                z = z + y - x
             gap = float(np.linalg.norm(x - y))
             if not gap > self.tolerance * max(1.0, float(np.linalg.norm(x))):
                 return in_dtype_of(v, x)

@@ -62,6 +62,15 @@ def size(x: Vector) -> float:
     return max(1.0, float(np.abs(x).max()))
 
 
+def shortest(x: Vector) -> float:
+    """The length of differences that rounding of points near x leaves half of their digits.
+
+    >>> round(shortest(np.full(2, 2.0, dtype=np.float32)), 5)
+    0.00069
+    """
+    return math.sqrt(float(np.finfo(x.dtype).eps)) * float(np.abs(x).max())
+
+
 def rungs(id: int, x: Vector, key: Key, domain: ConvexSet | None = None) -> Ladder:
     """Both sides of x_1 along a random direction, inside X where there is one.
 

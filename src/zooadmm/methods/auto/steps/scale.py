@@ -58,9 +58,12 @@ def best(answer: Answer) -> tuple[int, float, float]:
 
 
 def longest(answer: Answer) -> int:
-    """The last row beside row 0 that is not worse than it by more than a standard error."""
+    """The last row beside row 0 that is not worse than it by nearly a standard error.
+
+    One value far above all others makes it 1.
+    """
     means, errors = beside_first(answer)
-    harmless = np.flatnonzero(np.isfinite(means) & (means <= errors))
+    harmless = np.flatnonzero(np.isfinite(means) & (means <= (1.0 - SMALL_PART) * errors))
     return int(harmless[-1]) if len(harmless) > 0 else 0
 
 

@@ -115,6 +115,8 @@ class StepsStrategy(Strategy[StepsState]):
         if state.stage == "check":
             points = descent.check_points(tools, state, at)
             return PointsQuery(at.t, points, batch, self._width(state, at))
+        if given.smoothing is None:  # x_1 may have been nearer to zero
+            state = state._replace(length=max(state.length, radius.shortest(at.x)))
         beta = given.beta(state.length, at.t)
         beta, source = -beta if state.flipped else beta, tools.source_at(state, at)
         domain = given.problem.domain
