@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import LinearConstraint
 
 import zooadmm as zoo
+from zooadmm.methods.auto.constants import MANY
 from zooadmm.methods.auto.jumps import Adaptation, JumpState
 from zooadmm.methods.auto.jumps.adaptation import drawn, number
 
@@ -146,3 +147,14 @@ def test_a_search_that_finds_no_more_begins_anew_with_twice_as_many_points():
         values = [float(np.ceil(10 * np.abs(cell[1] - 0.3).sum())) for cell in query]
         optimizer.tell(query.id, np.array(values))
     assert {number(2), 2 * number(2)} <= sizes
+
+
+def test_a_plateau_ends_a_search():
+    optimizer = zoo.Optimizer(np.zeros(2), max_evaluations=3_000, rng=0)
+    sizes = []
+    while (query := optimizer.ask()) is not None:
+        if isinstance(optimizer.state.learned.state, JumpState):
+            sizes.append(query.evaluations)
+        values = [float(np.ceil(10 * np.abs(cell[1] - 0.3).sum())) for cell in query]
+        optimizer.tell(query.id, np.array(values))
+    assert sizes.count(number(2)) < MANY, "without it a search goes on for MANY rounds at least"

@@ -110,8 +110,8 @@ class Jumps(Strategy[JumpState]):
     ) -> JumpState:
         """The best pair, and the next round.
 
-        A search that has found nothing better for as long as it took to find its best begins anew
-        there, with twice as many points a round.
+        A search ends on a plateau, or once it has found nothing better for as long as it took to
+        find its best. The next one begins at the best, with twice as many points a round.
         """
         points = len(values)
         state = state._replace(spent=state.spent + points)
@@ -120,7 +120,8 @@ class Jumps(Strategy[JumpState]):
             best, value = pairs[lowest], float(values[lowest])
             state = state._replace(best=best, value=value, found=state.spent, steps=state.steps + 1)
         adaptation = Adaptation.of(len(state.best.x), points)
-        if state.spent - state.found > state.found - state.began + MANY * points:
+        plateau = np.ptp(values) == 0.0 and state.cloud.step < state.first_step
+        if plateau or state.spent - state.found > state.found - state.began + MANY * points:
             cloud = adaptation.first(state.best.x, state.first_step)
             state = state._replace(cloud=cloud, began=state.spent, found=state.spent)
             return self._asking(state, 2 * points, normals)
