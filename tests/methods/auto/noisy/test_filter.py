@@ -162,6 +162,17 @@ def test_noise_does_not_stop_a_run_in_a_curved_valley(m, sigma, seed):
     assert valley(found.x) < 0.1 * sigma
 
 
+@pytest.mark.parametrize("seed", range(15, 25))
+def test_a_first_sigma_that_is_too_small_is_corrected(seed):
+    """By three degrees of freedom one in twenty is a third of sigma; steps would seem to lead up."""
+    generator = np.random.default_rng([seed, 5])
+    curvatures, center = 10 ** generator.uniform(-0.5, 0.5, 4), generator.standard_normal(4)
+    loss = lambda x: 0.5 * float(curvatures @ np.square(x - center))  # noqa: E731
+    noisy = lambda x: loss(x) + 0.05 * generator.standard_normal()  # noqa: E731
+    found = zoo.minimize(noisy, np.zeros(4), max_evaluations=800, rng=seed)
+    assert loss(found.x) < 0.1 * 0.05
+
+
 def test_a_metric_that_a_failed_step_has_raised_is_in_doubt():
     """Without doubt it would stay: pairs that are far too short show no slopes.
 

@@ -278,6 +278,8 @@ class ValueFilter:
         promised = best.value - self._predicted(known, candidate)
         needed = (2.0 * SURE * sigma / promised) ** 2 if promised > 0.0 else math.inf
         repeats = max(1, math.ceil(min(needed, known.spent // CHECKS[self._is_start(known)])))
+        lacking = max(FEW - known.spread.number, 0.0)  # a first sigma may be far too small
+        repeats = max(repeats, 1 + math.ceil(lacking / 2.0))
         ask = np.stack([candidate.x, best.at.x])
         if self._is_start(known) and best.error**2 * repeats <= sigma**2:
             ask = ask[:1]
