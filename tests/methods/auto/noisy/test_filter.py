@@ -164,7 +164,7 @@ def test_noise_does_not_stop_a_run_in_a_curved_valley(m, sigma, seed):
 
 @pytest.mark.parametrize("seed", range(15, 25))
 def test_a_first_sigma_that_is_too_small_is_corrected(seed):
-    """By three degrees of freedom one in twenty is a third of sigma; steps would seem to lead up."""
+    """By three degrees of freedom one in twenty is a third of sigma: steps seem to lead up."""
     generator = np.random.default_rng([seed, 5])
     curvatures, center = 10 ** generator.uniform(-0.5, 0.5, 4), generator.standard_normal(4)
     loss = lambda x: 0.5 * float(curvatures @ np.square(x - center))  # noqa: E731
