@@ -37,7 +37,6 @@ def test_there_are_forty_problems_of_five_to_two_hundred_variables() -> None:
 
 VALUES = "with 3 m evaluations only an announced budget starts from a few values"
 NOT_FROM_THREE = {
-    "bowl1e2-none-10@1e-1": VALUES,
     "inventory-box-5": VALUES,
 }
 """Where the laws hold from twelve evaluations a variable only."""
