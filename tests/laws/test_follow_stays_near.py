@@ -138,7 +138,7 @@ def test_later_gaps_are_at_most_twice_those_of_staying_at_x0(seed: int) -> None:
     problem, played = Drifting(seed), {}
 
     def note(info: Any) -> None:
-        played[problem.now + 1] = info.x.copy()
+        played[problem.now] = info.x.copy()
 
     zoo.minimize(
         problem,

@@ -411,3 +411,28 @@ def test_a_model_that_is_flat_along_a_slope_has_an_excess() -> None:
 def test_what_does_not_fit_is_refused(given: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         zoo.Optimizer(np.full(M, 1 / M), settings="follow", max_iterations=5, **given)
+
+
+@pytest.mark.parametrize("every", [3, 5])
+def test_missing_values_do_not_send_a_follower_back(every: int) -> None:
+    """One that is not finite may be missing by chance; only two gradients in a row end a path."""
+    target = lambda t: math.cos(t / 30)  # noqa: E731
+    gaps, now = [], [0]
+
+    def loss(x: np.ndarray, t: int) -> float:
+        now[0] = t
+        return math.nan if t % every == 0 else float(np.square(x - target(t)).sum())
+
+    def note(info: Any) -> None:
+        if now[0] > 150:
+            gaps.append(float(np.square(info.x - target(now[0])).sum()))
+
+    zoo.minimize(
+        loss,
+        np.zeros(3),
+        observations=zoo.Stream(range(300)),
+        settings="follow",
+        callback=note,
+        rng=0,
+    )
+    assert np.mean(gaps) < 2e-3

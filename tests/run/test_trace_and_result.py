@@ -16,7 +16,7 @@ import pytest
 from scipy import sparse
 
 import zooadmm as zoo
-from zooadmm.run.trace import COLUMNS
+from zooadmm.run.trace import COLUMNS, Record
 
 UNMEASURED = "x is not shown to be an optimum: no gradient was measured there."
 
@@ -119,6 +119,16 @@ def test_no_trace_and_too_little_of_one() -> None:
     assert (len(result.trace), repr(result.trace), result.nit) == (0, "Trace(empty)", 20)
     with pytest.raises(ValueError, match="max_trace_rows = -1 must be"):
         run(max_trace_rows=-1)
+
+
+def test_a_record_that_begins_late_is_thinned_by_iterations() -> None:
+    """As after a resume from a run without a trace."""
+    record = Record(("iteration",), max_rows=10)
+    for t in range(8, 41):
+        if record.wants(t):
+            record.append((float(t),))
+    np.testing.assert_array_equal(record["iteration"], np.arange(9, 41, 4))
+    assert "iterations 9 to 37" in repr(record)
 
 
 def test_an_unknown_column_is_named_with_the_known_ones() -> None:

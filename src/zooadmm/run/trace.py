@@ -76,8 +76,9 @@ class Record:
 
     def _thin(self) -> None:
         while self.max_rows and len(self) > self.max_rows:
-            self._numbers = array("d", self.rows()[::2].tobytes())
             self.stride *= 2
+            rows = self.rows()
+            self._numbers = array("d", rows[(rows[:, 0] - 1) % self.stride == 0].tobytes())
 
     def _note(self) -> None:
         self._numbers.extend(chain.from_iterable(self._recent))
@@ -97,7 +98,7 @@ class Record:
 
     def restore(self, rows: NDArray[np.float64], stride: int) -> None:
         """Become the record that was saved, thinned where it has more rows than are kept."""
-        kept = rows[: self.max_rows if self.max_rows == 0 else None]
+        kept = rows[:0] if self.max_rows == 0 else rows
         self._numbers = array("d", np.ascontiguousarray(kept, dtype=np.float64).tobytes())
         self._recent.clear()
         self.stride = stride
@@ -116,8 +117,8 @@ class Record:
         if len(self) == 0:
             return f"{name}(empty)"
         self._note()
-        last = int(self._numbers[-len(self.columns)])
-        return f"{name}({len(self)} rows, iterations 1 to {last}: {', '.join(self.columns)})"
+        first, last = int(self._numbers[0]), int(self._numbers[-len(self.columns)])
+        return f"{name}({len(self)} rows, iterations {first} to {last}: {', '.join(self.columns)})"
 
     def to_dataframe(self) -> Any:
         """The rows as a pandas DataFrame (needs `zooadmm[dataframe]`)."""

@@ -61,9 +61,8 @@ def descent(box: BlackBox, goal: Goal, tangent: Tangent) -> Nearest:
     for _ in range(ROUNDS):
         step = _nearest(box, goal, tangents)
         if step is None:
-            tangents = tangents[
-                -1:
-            ]  # rows of a margin that is not convex may contradict each other
+            # rows of a margin that is not convex may contradict each other
+            tangents = tangents[-1:]
             steps = (_nearest(box, goal, tangents, share) for share in SHARES)
             step = next((found for found in steps if found is not None), None)
         if step is None:

@@ -248,7 +248,7 @@ def _learned(state: State) -> Learned:
 
 
 def _with_lowest(problem: Problem, known: Known, query: Query, answer: Answer) -> Known:
-    """With the least F of an answer and its point, where it is the least of all."""
+    """With the least F at the FEW points of least f in an answer, where it is the least of all."""
     values = np.where(np.isfinite(answer), answer, math.inf).reshape(-1)
     for cell in np.argsort(values, kind="stable")[:FEW].tolist():
         loss = float(values[cell])

@@ -103,7 +103,7 @@ class LocalModel(NamedTuple):
     def excess(self) -> float:
         """How far f(x) is above the least value of the model along its gradient.
 
-        With the mean curvature where H is flat that way.
+        With the mean curvature where H, which is not 0, is flat that way.
         """
         length, bent = norm(self.gradient), along(self.hessian, self.gradient)
         return length * (length / (2.0 * (bent or np.trace(self.hessian) / len(self.x))))

@@ -223,7 +223,10 @@ class Follower(Method):
         known: FollowState = state.learned
         known = known._replace(drawn=known.drawn + 1)
         if not np.isfinite(values).all():
+            if not known.failed:  # perhaps by chance: a missing value
+                return self._stay(state, known._replace(failed=True), math.nan)
             return self._stay(state, self._shorter(state, known), math.nan, known.anchor)
+        known = known._replace(failed=False)
         variance, value = known.sizes.variance, float(values[0])
         if math.isnan(variance):
             rounded = np.ptp(values) <= ULPS * np.spacing(np.abs(values).max())
@@ -271,7 +274,8 @@ class Follower(Method):
 
         Noise hides it, or without noise the rounding of the slope, as on a plane beside a kink.
         """
-        slopes, (_, _, _, _, variance, widest) = state.learned.slopes, state.learned.sizes
+        slopes, sizes = state.learned.slopes, state.learned.sizes
+        variance, widest = sizes.variance, sizes.widest
         noisy = variance > 0.0
         far = max(float(np.linalg.norm(way)) for way in self._curves(state)[: 2 if noisy else 1])
         rounded = ULPS * float(np.spacing(abs(slopes.value))) / NEAR

@@ -53,6 +53,8 @@ class FollowState(NamedTuple):
     """Of a noisy loss, learned from all rounds; 0 before the first, and for an exact loss"""
     anchor: Vector
     """The x of the last round whose values were all finite; x_1 before the first"""
+    failed: bool = False
+    """Whether a value of the last gradient was not finite"""
 
 
 def initial(x: Vector) -> FollowState:

@@ -14,8 +14,8 @@ from zooadmm.problem.regularizers.regularizer import SizedRegularizer
 from zooadmm.problem.sets.parameters import in_dtype_of, positive
 
 FIRST_ITERATIONS = 100
-"""Of the splitting like Dykstra's: L1 with groups takes it thousands where some, or none, are zero,
-and the other one at most 300; but it is the faster one where few suffice."""
+"""Iterations of the first splitting before the second takes over. The first is faster where few
+suffice; for L1 with groups it may take thousands, and the second at most 300."""
 
 SHORTER = 0.1
 """sigma / tau. At 1 the two take as many iterations, at 0.03 all take twice as many as at 0.1."""
@@ -75,7 +75,7 @@ class ProximalSum:
         p = np.zeros_like(x)
         q = np.zeros_like(x)
         z, sigma = x, SHORTER * tau
-        shared = 1.0 / (1.0 / sigma + 1.0 / tau)
+        shared = sigma / (1.0 + SHORTER)
         for k in range(self.max_iterations):
             if k < FIRST_ITERATIONS:
                 y = self.second.prox(x + p, tau)
@@ -83,7 +83,7 @@ class ProximalSum:
                 z = x = self.first.prox(y + q, tau)
                 q += y - x
             else:
-                x = self.first.prox(shared * (z / sigma + v / tau), shared)
+                x = self.first.prox((z + SHORTER * v) / (1.0 + SHORTER), shared)
                 y = self.second.prox(2.0 * x - z, sigma)
                 z = z + y - x
             gap = float(np.linalg.norm(x - y))
