@@ -38,7 +38,7 @@ MOST_PENALTY = 1e8
 """rho stays within this factor of the typical curvature of the model."""
 
 ROUNDING = 1e-15
-"""Residuals below this part of x, x_0 and a step by g alone are rounding: x and x_0 may be 0."""
+"""Residuals below this part of x and x_0 are rounding; where y is 0, of a step by g alone."""
 
 TINY = 1e-300
 
@@ -84,7 +84,7 @@ class Splitting:
         nothing, constant = np.zeros_like(x0), H @ x0 - g
         typical = float(np.mean(np.diagonal(H)))
         first = typical / K.lambda_max
-        unit = norm(x0) + norm(g) / max(typical, TINY)
+        alone = norm(g) / max(typical, TINY)  # far too long a step where rows bound a plane
         x, y, dual = start
         for k in range(1, accuracy.max_steps + 1):
             x = self._inverted(H, rho) @ (
@@ -102,7 +102,7 @@ class Splitting:
             primal, slope = norm(r_next), rho * norm(K.adjoint(r_next - r))
             swung = slope / max(curved, TINY)
             self.doubt = norm(dual) * primal + slope * (norm(x) + norm(x0))
-            rounding = ROUNDING * (norm(x) + unit)
+            rounding = ROUNDING * (norm(x) + norm(x0) + (0.0 if y.any() else alone))
             if max(primal, swung) <= accuracy.tolerance * norm(s) + rounding:
                 break
             ratio = primal / max(swung, TINY)
