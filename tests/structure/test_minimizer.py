@@ -487,3 +487,22 @@ def test_admm_ends_where_all_groups_are_zero() -> None:
         )
         assert not found.y.any(), seed
         assert len(calls) < 300, seed
+
+
+def test_admm_does_not_stop_at_once_where_rows_bound_a_plane() -> None:
+    """A step by g alone is 1e16 long there, and says nothing of rounding at x."""
+    x0, bounds = np.full(4, 0.01), as_regularizer(zoo.Box(-1.0, 1.0))
+    A, calls = np.random.default_rng(826).standard_normal((300, 4)), []
+
+    class Counted:
+        def __call__(self, y):
+            return bounds(y)
+
+        def prox(self, v, tau):
+            calls.append(tau)
+            return bounds.prox(v, tau)
+
+    solve = Splitting(problem_of({"regularizer": Counted(), "constraint": zoo.Linear(A)}, x0))
+    start = Solved(x0, A @ x0, np.zeros(300))
+    solve(1e-16 * np.eye(4), x0, np.ones(4), start, 1e-16, EXACT)
+    assert len(calls) > 100
