@@ -59,11 +59,11 @@ class FilterState(NamedTuple):
     high: float
     """f + phi where the averages over slopes and iterates were last started"""
     mean: Vector
-    """The mean of the iterates since the last comparison"""
+    """The mean of the iterates since the last comparison, or since f + phi fell beyond noise"""
     averaged: int
     """How many iterates that is"""
     slopes: int
-    """Pairs of values measured so far"""
+    """Pairs of values measured since f + phi last fell beyond noise"""
     spent: int
     """Values so far"""
     next_check: int

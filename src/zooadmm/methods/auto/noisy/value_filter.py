@@ -176,7 +176,7 @@ class ValueFilter:
         if not math.isfinite(level):  # nothing to go back to: nearer, by more curvature
             return self._asking(known._replace(H=FACTOR * known.H), normals)
         measured = known.repeats * len(values) // 2
-        known = self._counted(known, level, error)
+        known = self._with_level(known, level, error)
         known = known._replace(slopes=known.slopes + measured)
         seen = directions.read(x, known.ask, values, known.H, sigma)
         known = self._conditioned(known, seen)
@@ -187,7 +187,7 @@ class ValueFilter:
             return self._checking(moved)
         return self._asking(moved, normals)
 
-    def _counted(self, known: FilterState, level: float, error: float) -> FilterState:
+    def _with_level(self, known: FilterState, level: float, error: float) -> FilterState:
         """With f + phi at x; where it has fallen beyond noise the averages start again.
 
         They are over one region, and errors of slopes cost far less than m sigma there.
@@ -252,7 +252,7 @@ class ValueFilter:
         return self._at(known, known.before, H, 1.0)
 
     def _at(self, known: FilterState, to: Solved, H: Matrix, less_sure: float) -> FilterState:
-        """At another pair, with another metric, and P so many times as large.
+        """At another pair, with another metric, and P multiplied by a factor.
 
         How far the metric is off is not known any more: it may now be too large.
         """
