@@ -430,3 +430,40 @@ def test_a_constraint_is_not_changed_from_outside(kind: Any, dtype: Any) -> None
     c[:] = 7.0
     np.testing.assert_array_equal(constraint.residual(x, y), before)
     np.testing.assert_array_equal(before, [2.0, 4.0, 6.0])
+
+
+# multiples of the identity
+
+
+@pytest.mark.parametrize(
+    "form", [np.asarray, sparse.csr_array, sparse.coo_matrix, sparse.dia_array]
+)
+def test_a_matrix_that_is_a_multiple_of_the_identity_is_known(form: Callable[..., object]) -> None:
+    A = np.diff(np.eye(4), axis=0)
+    assert zoo.Linear(A, form(-2.0 * np.eye(3))).multiple == -2.0
+    assert zoo.Linear(A, form(np.diag([-1.0, -1.0, -2.0]))).multiple is None
+    assert zoo.Linear(A, form(np.eye(3)[[1, 0, 2]])).multiple is None
+    assert zoo.Linear(np.eye(3), form(-np.eye(3, 2))).multiple is None
+
+
+def test_entries_of_one_place_are_summed_before_a_multiple_is_seen() -> None:
+    twice = sparse.coo_array((np.ones(2), ([0, 0], [0, 0])), shape=(2, 2))
+    assert zoo.Linear(np.eye(2), twice).multiple is None
+
+
+def test_minus_identity_as_a_matrix_is_solved_as_the_number() -> None:
+    A, center = np.diff(np.eye(5), axis=0), np.arange(5.0)
+
+    def found(B: object) -> zoo.Result:
+        return zoo.minimize(
+            lambda x: float(np.square(x - center).sum()),
+            np.zeros(5),
+            regularizer=zoo.L1(0.3),
+            constraint=[zoo.Linear(A, B), zoo.Equality(np.ones((1, 5)), [1.0])],
+            max_evaluations=300,
+        )
+
+    as_matrix, as_number = found(-np.eye(4)), found(-1.0)
+    assert as_number.success
+    assert np.array_equal(as_matrix.x, as_number.x)
+    assert as_matrix.nfev == as_number.nfev

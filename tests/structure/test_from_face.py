@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+from typing import Any
+
 import numpy as np
 import pytest
 
-from zooadmm.problem.coordinates import coordinates
+from zooadmm.problem.coordinates import FREE, coordinates
 from zooadmm.structure.factor import Hessian
 from zooadmm.structure.quadratic_program import Limits, QuadraticProgram
 
@@ -49,3 +52,37 @@ def test_a_start_on_the_face_of_the_minimizer_takes_one_step(seed: int) -> None:
     again = solver.from_face(g, box, rows, there)
     assert again is not None
     assert again.iterations == 1
+
+
+def test_free_variables_at_most_double(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a vertex of the simplex half of the bounds seem wrong, and few are."""
+    generator = np.random.default_rng(1)
+    m = 300
+    B = generator.standard_normal((m, m + 3))
+    solver = QuadraticProgram(Hessian(B @ B.T / m), np.ones((1, m)))
+    box, rows = coordinates(m, lower=0.0), Limits(np.ones(1), np.ones(1))
+    g, counts = generator.standard_normal(m), list[int]()
+    on_face = QuadraticProgram._on_face
+
+    def counted(self: QuadraticProgram, problem: Any, face: Any) -> Any:
+        counts.append(int((face[:m] == FREE).sum()))
+        return on_face(self, problem, face)
+
+    monkeypatch.setattr(QuadraticProgram, "_on_face", counted)
+    found = solver.from_face(g, box, rows, np.eye(m)[np.argmax(g)])
+    assert found is not None
+    np.testing.assert_allclose(found.u, solver.active_set(g, box, rows).u, atol=1e-12)
+    assert len(counts) > 2
+    assert all(now <= before + max(before + 1, 16) for before, now in itertools.pairwise(counts))
+
+
+def test_only_the_face_has_to_be_curved() -> None:
+    """A bound holds the variable along which H is nothing."""
+    H, A = np.diag([1.0, 2.0, 0.0]), np.array([[1.0, 1.0, 0.0]])
+    solver = QuadraticProgram(Hessian(H), A)
+    box, rows = coordinates(3, lower=0.0), Limits(np.ones(1), np.ones(1))
+    found = solver.from_face(np.array([-1.0, -1.0, 1.0]), box, rows, np.array([1.0, 0.0, 0.0]))
+    assert found is not None
+    np.testing.assert_allclose(found.u, [2.0 / 3.0, 1.0 / 3.0, 0.0], atol=1e-12)
+    start = np.array([0.5, 0.5, 1.0])
+    assert solver.from_face(np.array([-1.0, -1.0, 1.0]), box, rows, start) is None

@@ -506,3 +506,16 @@ def test_admm_does_not_stop_at_once_where_rows_bound_a_plane() -> None:
     start = Solved(x0, A @ x0, np.zeros(300))
     solve(1e-16 * np.eye(4), x0, np.ones(4), start, 1e-16, EXACT)
     assert len(calls) > 100
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_points_together_are_allowed_and_valued_as_one_by_one(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x0, points = np.zeros(4), 2.0 * rng.standard_normal((6, 4))
+    for domain in (zoo.sets.WholeSpace(), zoo.sets.Box(-1.0, rng.random(4))):
+        minimizer = Minimizer(problem_of({"regularizer": zoo.L1(0.3), "domain": domain}, x0))
+        start = minimizer.init(x0, x0, x0)
+        single = [minimizer.feasible(domain.project(point), x0)[0] for point in points]
+        np.testing.assert_array_equal(minimizer.allowed(start, points), single)
+        pairs = [start._replace(x=x, y=x) for x in single]
+        assert minimizer.phis(pairs) == [0.3 * float(np.abs(x).sum()) for x in single]

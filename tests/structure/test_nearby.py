@@ -35,7 +35,7 @@ def test_changes_on_a_face_are_those_of_the_step(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("kind", ["L1", "box", "variation", "rows", "rows in a box"])
+@pytest.mark.parametrize("kind", ["L1", "box", "variation", "fused", "rows", "rows in a box"])
 def test_changes_across_faces_are_those_of_the_step(kind: str, seed: int) -> None:
     generator = np.random.default_rng(seed)
     m = int(generator.integers(90, 120) if kind == "rows in a box" else generator.integers(10, 100))
@@ -47,6 +47,9 @@ def test_changes_across_faces_are_those_of_the_step(kind: str, seed: int) -> Non
         phi, x0 = coordinates(m, lower=-1.0, upper=1.0, curvature=0.1), np.clip(x0, -1.0, 1.0)
     elif kind == "variation":
         R, psi = np.diff(np.eye(m), axis=0), coordinates(m - 1, below=-0.5, above=0.5)
+    elif kind == "fused":
+        R = np.vstack([np.eye(m), np.diff(np.eye(m), axis=0)])
+        psi = coordinates(2 * m - 1, below=-0.5, above=0.5)
     else:
         if kind == "rows in a box":
             phi, x0 = coordinates(m, lower=-1.0, upper=1.0), np.clip(x0, -1.0, 1.0)

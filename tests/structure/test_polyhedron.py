@@ -95,7 +95,7 @@ def test_sparse_newton_finds_the_same_point(seed: int) -> None:
     v = x + 2 * rng.normal(size=m)
     exact = Polyhedron(lower, upper, A, low, high).project(v)
     found = nearest(v, lower, upper, A, low, high)
-    assert np.abs(found.x - exact.x).max() <= 1e-7
+    assert np.abs(found - exact.x).max() <= 1e-7
 
 
 def test_large_terms_leave_a_row_satisfied_to_its_bound() -> None:

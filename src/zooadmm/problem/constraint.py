@@ -184,7 +184,7 @@ class Linear(Constraint):
 
     @property
     def multiple(self) -> float | None:
-        return self.B if isinstance(self.B, float) else None
+        return self._B.multiple
 
     def sizes(self, m: int) -> tuple[int, int]:
         rows, columns = self._A.shape

@@ -126,6 +126,18 @@ class LinearMap:
         return largest_eigenvalue(self.matrix) if self._number is None else self._number**2
 
     @cached_property
+    def multiple(self) -> float | None:
+        """The number b with M = b I, if there is one; an operator may hide it."""
+        if self._number is not None or isinstance(self.matrix, LinearOperator):
+            return self._number
+        M, (rows, d) = scipy.sparse.coo_array(self.matrix), self.shape
+        M.sum_duplicates()
+        M.eliminate_zeros()
+        diagonal = M.data[M.row == M.col]
+        same = rows == d == M.nnz == len(diagonal) > 0 and bool((diagonal == diagonal[0]).all())
+        return float(diagonal[0]) if same else None
+
+    @cached_property
     def tau(self) -> float | None:
         """The number with M'M = tau I, if there is one."""
         if self._number is not None:

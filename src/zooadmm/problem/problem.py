@@ -124,18 +124,14 @@ def make_problem(
 def _is_near(domain: ConvexSet, x: Vector) -> bool:
     """Whether x lies in a set up to rounding: of each entry where the set is made of bounds."""
     if domain.bounds() is None:
-        return domain.distance(x) <= _forgiven(x)
+        return domain.distance(x) <= _relative(x) * max(1.0, norm(x))
     moved = np.abs(x - np.asarray(domain.project(x)))
     return bool((moved <= _relative(x) * np.maximum(1.0, np.abs(x))).all())
 
 
 def _relative(x: Vector) -> float:
+    """How far outside X a point may be by rounding, relative to its size."""
     return max(BELONGS, 100 * float(np.finfo(x.dtype).eps))
-
-
-def _forgiven(x: Vector) -> float:
-    """How far outside X a point may be by rounding."""
-    return _relative(x) * max(1.0, norm(x))
 
 
 def as_start_point(x0: ArrayLike) -> Vector:

@@ -9,6 +9,7 @@ common, or none was found to 1e-9, a sentence says so.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -50,6 +51,7 @@ class Shortfall(NamedTuple):
     """Whether no point of its type would miss less."""
 
 
+@dataclass(frozen=True, eq=False)
 class Allowed:
     """{x : x in X, its rows hold, phi(y) < inf}, as far as bounds, rows and projections tell.
 
@@ -57,28 +59,26 @@ class Allowed:
     whole: whether bounds and rows of phi count; without, only X and the rows do.
     """
 
-    def __init__(self, problem: Problem, rows: Rows | None, whole: bool) -> None:
-        self._given = problem, rows, whole
-        free = problem.domain.is_everything and rows is None
-        self._unlimited = free and not whole
-        self._one_set = free and problem.constraint.is_consensus
+    problem: Problem
+    rows: Rows | None
+    whole: bool
 
     def start(self, x: Vector) -> Vector:
         """x, or with rows of the user the nearest point that is allowed.
 
         ValueError where no point is allowed, or none was found.
         """
-        if self._one_set or self._unlimited:
+        free = self.problem.domain.is_everything and self.rows is None
+        if free and (self.problem.constraint.is_consensus or not self.whole):
             return x  # a set has points
-        rows = self._given[1]
-        if rows is None:
+        if self.rows is None:
             self._check(x)
             if not self._others:
                 return x
         found, message = self._nearest(x)
         if message:
             raise _refused(message)
-        return x if rows is None else found
+        return x if self.rows is None else found
 
     def nearest(self, x: Vector) -> Vector:
         """The nearest point that is allowed; x itself where it is one, up to rounding of rows.
@@ -128,12 +128,8 @@ class Allowed:
         v = np.asarray(x, dtype=np.float64)
         if self._contains(v) and self._gap(v) <= AGREED * max(1.0, norm(v)):
             return x, ""
-        if self._radius is not None:
-            found, message = self._in_ball(v, self._radius)
-        elif self._others:
-            found, message = self._by_turns(v)
-        else:
-            found, message = self._on_polyhedron(v)
+        by_turns = self._others and self._radius is None
+        found, message = self._by_turns(v) if by_turns else self._on_polyhedron(v, self._radius)
         return np.asarray(found, dtype=x.dtype), message
 
     def _gap(self, x: Floats) -> float:
@@ -141,9 +137,14 @@ class Allowed:
         return max((norm(np.asarray(project(x)) - x) for project in self._others), default=0.0)
 
     @cached_property
+    def _unlimited(self) -> bool:
+        """Whether any x will do."""
+        return self.problem.domain.is_everything and self.rows is None and not self.whole
+
+    @cached_property
     def _parts(self) -> tuple[Form, bool]:
         """Bounds and rows, and whether phi has some that are not among them."""
-        return _form(*self._given)
+        return _form(self.problem, self.rows, self.whole)
 
     @property
     def _form(self) -> Form:
@@ -155,7 +156,7 @@ class Allowed:
         """Projections on the sets without a form."""
         if self._unlimited:
             return []
-        problem = self._given[0]
+        problem = self.problem
         without = problem.domain.form(problem.m) is None
         others: list[Projector] = [problem.domain.project] if without else []
         if self._parts[1] and problem.constraint.is_consensus:
@@ -165,7 +166,7 @@ class Allowed:
     @cached_property
     def _radius(self) -> float | None:
         """Radius of the ball that is the only set without a form; None where there is another."""
-        problem = self._given[0]
+        problem = self.problem
         phi = problem.regularizer
         only: object = problem.domain
         if problem.domain.form(problem.m) is not None:
@@ -194,18 +195,10 @@ class Allowed:
             return [self._polyhedron]
         return [with_zeros(self._form, x), self._polyhedron]
 
-    def _on_polyhedron(self, x: Floats) -> tuple[Floats, str]:
-        """The projection; at the same zeros where there is one with them."""
+    def _on_polyhedron(self, x: Floats, radius: float | None = None) -> tuple[Floats, str]:
+        """The projection, within a ball if any; at the same zeros where there is one with them."""
         for body in self._faces(x):
-            found = body.project(x)
-            if found.status is Status.SOLVED:
-                break
-        return found.x, found.message
-
-    def _in_ball(self, x: Floats, radius: float) -> tuple[Floats, str]:
-        """The nearest point of the polyhedron within a ball."""
-        for body in self._faces(x):
-            found = within_ball(body.project, x, radius)
+            found = body.project(x) if radius is None else within_ball(body.project, x, radius)
             if found.status is Status.SOLVED:
                 break
         return found.x, found.message

@@ -160,12 +160,7 @@ class _Inner:
     """D and its maximization, in units."""
 
     def __init__(
-        self,
-        parts: _Augmented,
-        g: Floats,
-        both: Coordinates,
-        b: Floats,
-        terms: Floats,
+        self, parts: _Augmented, g: Floats, both: Coordinates, b: Floats, terms: Floats
     ) -> None:
         self.parts, self.E, self.g, self.both, self.b = parts, parts.E, g, both, b
         self._terms = np.maximum(np.abs(b), terms)

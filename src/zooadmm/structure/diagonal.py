@@ -73,13 +73,8 @@ def _solution(
 
 def _range(a: Floats, phi: Coordinates) -> tuple[float, float]:
     """Smallest and largest <a, z> within the bounds."""
-    ends = np.stack([np.where(a == 0, 0.0, a * bound) for bound in _finite_products(a, phi)])
+    ends = a * np.where(a == 0, 0.0, (phi.lower, phi.upper))  # 0 times inf is no number
     return float(ends.min(axis=0).sum()), float(ends.max(axis=0).sum())
-
-
-def _finite_products(a: Floats, phi: Coordinates) -> tuple[Floats, Floats]:
-    """The bounds, 0 in place of those of coordinates outside the row (0 times inf is no number)."""
-    return np.where(a == 0, 0.0, phi.lower), np.where(a == 0, 0.0, phi.upper)
 
 
 def _at(

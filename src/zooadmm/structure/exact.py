@@ -6,6 +6,7 @@ no rows                          faces              Newton steps face by face
 rows alone (equations, TV)       rows               the same on the dual
 bounds and rows without kinks    quadratic_program  faces from a start, then DAQP; linear_program
                                                     where H is nothing
+many such rows, few variables    _by_cuts           the same with the rows that are violated
 anything else of the kind        composite          multipliers of the rows over faces
 """
 
@@ -23,7 +24,7 @@ from zooadmm.problem.coordinates import FREE, Coordinates, Floats, coordinates
 from zooadmm.problem.form import Form
 from zooadmm.structure import faces
 from zooadmm.structure.composite import Composite
-from zooadmm.structure.factor import Hessian
+from zooadmm.structure.factor import Hessian, row_units
 from zooadmm.structure.linear_program import linear_program
 from zooadmm.structure.quadratic_program import ACCURATE, Limits, QuadraticProgram
 from zooadmm.structure.rows import Rows, conjugate
@@ -47,6 +48,12 @@ ON_FACE = 1e-12
 
 FEW_FOR_DAQP = 80
 """Variables up to which DAQP, which adds bounds one by one but is compiled, is the faster."""
+
+MANY_ROWS = 8
+"""Rows a variable from which most are never at their limits: only those that are violated join."""
+
+CUTTING_ROUNDS = 60
+"""Rounds that add violated rows at most; a dozen is usual."""
 
 TINY = 1e-300
 
@@ -115,6 +122,7 @@ class ExactStep:
         self._free = _is_zero(phi)
         bends = phi.kinked.any() or form.psi.kinked.any() or form.psi.curvature.any()
         self._plain = not bends
+        self._many = self._plain and len(self._R) > MANY_ROWS * len(phi.lower)
         self._known: _OneMetric | None = None
 
     def renew(self) -> None:
@@ -132,9 +140,12 @@ class ExactStep:
         phi, psi = self.form.phi, self.form.psi
         y0 = self._R @ x0
         slopes = g + self._slopes + phi.curvature * x0 + self._R.T @ (psi.curvature * y0)
-        terms = self._size @ np.abs(x0)
-        local = _Local(slopes, phi.shifted(x0), psi.shifted(y0), start - x0, terms)
-        found = self._solved(given, local)
+        if len(self._R) == 0:
+            found = faces.minimizer(given.hessian, slopes, phi.shifted(x0), start - x0)
+        else:
+            terms = self._size @ np.abs(x0)
+            local = _Local(slopes, phi.shifted(x0), psi.shifted(y0), start - x0, terms)
+            found = self._solved(given, local)
         return phi.placed(x0 + found.u, found.face), found
 
     def nearby(
@@ -170,7 +181,7 @@ class ExactStep:
         slopes = g + self._slopes + phi.curvature * x0 + errors
         if len(self._R) == 0:
             found = faces.minimizers(given.hessian, slopes, phi, x - x0)
-        elif _flatness(given.hessian, g, self.form.phi).any():
+        elif self._many or _flatness(given.hessian, g, self.form.phi).any():
             return nothing
         elif self._free and conjugate(psi) is not None:
             if given.dual is None:
@@ -198,7 +209,7 @@ class ExactStep:
             return nothing
         free = phi.face(x) == FREE
         unit = 1.0 / np.sqrt(np.maximum(np.diagonal(H) + phi.curvature, TINY))
-        scaled = (H * unit)[free][:, free] * unit[free, None]
+        scaled = H[np.ix_(free, free)] * unit[free] * unit[free, None]
         scaled[np.diag_indices(len(scaled))] += (phi.curvature * unit**2)[free]
         factor, failed = lapack.dpotrf(scaled, lower=1) if free.any() else (scaled, 0)
         if failed != 0:
@@ -261,24 +272,30 @@ class ExactStep:
         return np.asarray((signed & within).all(axis=1))
 
     def _solved(self, given: _OneMetric, local: _Local) -> Solution:
-        g, phi, psi, start, terms = local
-        if len(self._R) == 0:
-            return faces.minimizer(given.hessian, g, phi, start)
+        """With rows; where H is nothing within the bounds, by steps in a steeper metric."""
+        g, phi, psi, _, _ = local
         flat = _flatness(given.hessian, g, phi)
         if not flat.any():
-            return self._with_rows(given, local)
+            found = self._with_rows(given, local)
+            if not self._plain or (found.solved and self._holds(found.u, found.u, local)):
+                return found
         vertex = linear_program(g, phi, self._R, psi) if self._plain else None
         bends = given.hessian.curved(phi.curvature).matrix
         if vertex is not None and vertex.solved and _is_linear(bends, g, vertex.u):
             return vertex
-        found = self._by_proximal_steps(given, local, flat)
+        if flat.any():
+            found = self._by_proximal_steps(given, local, flat)
         if found.solved or vertex is None or not vertex.solved:
             return found
-        y = self._R @ found.u
-        missed = np.maximum(psi.lower - y, y - psi.upper)
-        if (missed <= ACCURATE * (self._size @ np.abs(vertex.u) + terms)).all():
+        if self._holds(found.u, vertex.u, local):
             return found
         return vertex._replace(status=Status.INEXACT, residual=found.residual)
+
+    def _holds(self, u: Floats, known: Floats, local: _Local) -> bool:
+        """Whether the rows hold at u, in units of their terms at a point that is known."""
+        y, psi = self._R @ u, local.psi
+        missed = np.maximum(psi.lower - y, y - psi.upper)
+        return bool((missed <= ACCURATE * (self._size @ np.abs(known) + local.terms)).all())
 
     def _by_proximal_steps(self, given: _OneMetric, local: _Local, flat: Floats) -> Solution:
         """Minimizers of the model with curvatures `flat` added; they end in that of the model."""
@@ -294,18 +311,48 @@ class ExactStep:
     def _with_rows(self, given: _OneMetric, local: _Local) -> Solution:
         g, phi, psi, start, terms = local
         first: Solution | None = None
-        if self._free and conjugate(psi) is not None:
+        if self._many:
+            first = self._by_cuts(given, local)
+        elif self._free and conjugate(psi) is not None:
             first = given.rows(g, psi, given.dual, terms)
         elif self._plain:
             limits = Limits(psi.lower, psi.upper, terms)
             if len(local.g) > FEW_FOR_DAQP:
                 first = given.program.from_face(g, phi, limits, start)
             first = first or given.program.active_set(g, phi, limits)
-        if first is None or not first.solved:
+        if first is None or not (first.solved or self._many):
             other = given.composite(g, phi, psi, start, given.dual, terms)
             first = other if first is None or other.residual < first.residual else first
         given.dual = first.dual
         return first
+
+    def _by_cuts(self, given: _OneMetric, local: _Local) -> Solution:
+        """DAQP with few rows, then with those that its point violates most, until none is.
+
+        A minimizer with some of the rows that violates no other is that with all. Each round adds
+        as many as there are variables, no more of which can be at their limits by necessity.
+        """
+        g, phi, psi, _, terms = local
+        H, m = given.hessian.curved(phi.curvature), len(g)
+        chosen = psi.lower == psi.upper
+        if given.dual is not None:
+            chosen = chosen | (given.dual != 0.0)
+        units, violated = row_units(self._R), np.zeros(0, dtype=np.intp)
+        for _ in range(CUTTING_ROUNDS):
+            chosen[violated] = True
+            limits = Limits(psi.lower[chosen], psi.upper[chosen], terms[chosen])
+            found = QuadraticProgram(H, self._R[chosen]).active_set(g, phi, limits)
+            y, size = self._R @ found.u, self._size @ np.abs(found.u) + terms
+            missed = np.maximum(psi.lower - y, y - psi.upper)
+            violated = np.flatnonzero(~chosen & (missed > ON_FACE * size))
+            if len(violated) == 0 or not found.solved or (missed > ACCURATE * size)[chosen].any():
+                break
+            order = np.argsort(-(missed * units)[violated], kind="stable")
+            violated = violated[order[:m]]
+        dual = np.zeros(len(self._R))
+        dual[chosen] = found.dual
+        status = found.status if len(violated) == 0 else Status.INEXACT
+        return found._replace(dual=dual, status=status)
 
 
 def _without_kinks_at_bounds(phi: Coordinates) -> tuple[Coordinates, Floats]:

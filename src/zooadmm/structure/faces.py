@@ -84,9 +84,9 @@ def minimizer(
     search = _Search(H, g * d, scaled, v)
     most = 20 * len(d) + 200 if limit is None else limit
     guesses = search.guess(min(GUESSES, most))
-    status, steps = search.run(max(1, most - guesses))
+    status, steps, residual = search.run(max(1, most - guesses))
     u = phi.clip(d * search.v)
-    return Solution(u, phi.face(u), NO_ROWS, search.residual(), status, guesses + steps)
+    return Solution(u, phi.face(u), NO_ROWS, residual, status, guesses + steps)
 
 
 def minimizers(H: Hessian, G: Floats, phi: Coordinates, start: Floats) -> Floats:
@@ -158,7 +158,7 @@ class _Search:
 
     def __init__(self, H: Hessian, g: Floats, phi: Coordinates, v: Floats) -> None:
         self.hessian, self.H, self.g, self.phi, self.v = H, H.scaled, g, phi, v
-        self.kinked = phi.kinked
+        self.kinked: Mask = phi.above > phi.below
         self.slope: Floats = g + self.H @ v
         self.limit = len(v)
         self.terms: Floats = np.abs(g) + np.maximum(np.abs(phi.below), np.abs(phi.above))
@@ -175,11 +175,10 @@ class _Search:
         near, held = self.v, ~self._inner()
         fewest, worse, n = len(near) + 1, 0, 0
         while n < most and worse < PATIENCE:
-            factor = self.hessian.select(~held)
+            side, factor = phi.right(near), self.hessian.select(~held)
             if factor is None:
                 break
             n += 1
-            side = phi.right(near)
             v = np.where(held, near, 0.0)
             v = v + factor.solve(np.where(held, 0.0, -(self.g + self.H @ v + side)))
             self.v, self.slope = v, self.g + self.H @ v
@@ -198,39 +197,41 @@ class _Search:
         self.v, self.slope = first
         return n
 
-    def run(self, most: int) -> tuple[Status, int]:
-        """Iterate to the minimizer; the status and the number of steps."""
-        residual, stalled = np.inf, False
+    def run(self, most: int) -> tuple[Status, int, float]:
+        """Iterate to the minimizer; the status, the number of steps and the residual."""
+        before, stalled = np.inf, False
         for n in range(most):
-            inner = self._inner()
+            inner, rounding = self._inner(), self._rounding()
             r = np.where(inner, self.slope + self.phi.right(self.v), 0.0)
-            rounding = self._rounding()
             excess = float((np.abs(r) / rounding).max(initial=0.0))
-            stalled = stalled and excess > CONTRACTION * residual
-            residual = excess
+            stalled = stalled and excess > CONTRACTION * before
+            before = excess
             released: Mask | None = None
             if excess <= 1.0 or stalled:
-                released, r = self._released(inner, r, rounding)
+                distances = self.phi.distances(self.v, self.slope)
+                released, r = self._released(inner, r, rounding, distances)
                 if not released.any():
                     if self._since > 0:
                         self._refresh()
                         stalled = False
                         continue
-                    return (Status.SOLVED if self.residual() <= ACCURATE else Status.INEXACT), n
+                    residual = self._residual(distances)
+                    status = Status.SOLVED if residual <= ACCURATE else Status.INEXACT
+                    return status, n, residual
             factor = self.hessian.select(inner if released is None else inner | released)
-            if factor is None:
-                return Status.INEXACT, n
-            outcome = self._advance(factor, r, released)
-            if outcome is Status.UNBOUNDED:
-                return outcome, n
+            outcome = Status.INEXACT if factor is None else self._advance(factor, r, released)
+            if outcome in (Status.INEXACT, Status.UNBOUNDED):
+                break
             stalled = outcome is Status.SOLVED
             if stalled and released is not None:
-                residual = np.inf
-        return Status.LIMIT, most
+                before = np.inf
+        else:
+            n, outcome = most, Status.LIMIT
+        return outcome, n, self._residual(self.phi.distances(self.v, self.slope))
 
-    def residual(self) -> float:
+    def _residual(self, distances: Floats) -> float:
         """Largest distance to stationarity, relative to the largest of g and the slopes of phi."""
-        distance = np.abs(self.phi.distances(self.v, self.slope)).max(initial=0.0)
+        distance = np.abs(distances).max(initial=0.0)
         return float(distance) / max(float(self.terms.max(initial=0.0)), TINY)
 
     def _inner(self) -> Mask:
@@ -238,21 +239,20 @@ class _Search:
         inner: Mask = (v > phi.lower) & (v < phi.upper) & ((v != phi.kink) | ~self.kinked)
         return inner & ~self.hessian.flat
 
-    def _magnitude(self) -> Floats:
-        """Size of the terms that add up to a slope."""
-        return self.terms + self.hessian.row_norms * float(np.linalg.norm(self.v))
-
     def _rounding(self) -> Floats:
-        rounding: Floats = np.maximum(ROUNDING * EPS * self._magnitude(), TINY)
-        return rounding
+        """Of a slope, by the size of the terms that add up to it."""
+        magnitude = self.terms + self.hessian.row_norms * float(np.linalg.norm(self.v))
+        return np.asarray(np.maximum(ROUNDING * EPS * magnitude, TINY))
 
     def _refresh(self) -> None:
         self.slope = self.g + self.H @ self.v
         self._since = 0
 
-    def _released(self, inner: Mask, r: Floats, rounding: Floats) -> tuple[Mask, Floats]:
+    def _released(
+        self, inner: Mask, r: Floats, rounding: Floats, distances: Floats
+    ) -> tuple[Mask, Floats]:
         """Coordinates to release, the most violated first, and the slopes with theirs."""
-        distance = np.where(inner | self.hessian.flat, 0.0, self.phi.distances(self.v, self.slope))
+        distance = np.where(inner | self.hessian.flat, 0.0, distances)
         violated = np.abs(distance) > rounding
         if int(violated.sum()) > self.limit:
             order = np.argsort(-np.abs(np.where(violated, distance, 0.0)), kind="stable")

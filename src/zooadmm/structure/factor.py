@@ -99,8 +99,7 @@ class Factor:
         part = np.array(part, order="F")
         part[np.diag_indices(n)] += self.ridge
         self._L, failed = lapack.dpotrf(part, lower=1, overwrite_a=1) if n else (part, 0)
-        pivots = np.diagonal(self._L)
-        if failed != 0 or (n and float(pivots.min()) ** 2 <= (UNSURE + n) * EPS):
+        if failed != 0 or (n and not is_definite(self._L)):
             self._base = None
             return False
         self._base = F.copy()
@@ -221,6 +220,11 @@ class Factor:
         C[np.diag_indices(len(changed))] += np.where(self._enters, self.ridge, 0.0)
         self._lu, self._pivots, failed = lapack.dgetrf(C - self._Y @ self._Y.T)
         return bool(failed == 0)
+
+
+def is_definite(L: Floats) -> bool:
+    """Whether the pivots of a Cholesky factor of a unit diagonal are more than rounding."""
+    return float(np.diagonal(L).min()) ** 2 > (UNSURE + len(L)) * EPS
 
 
 RIDGE = 1e-14

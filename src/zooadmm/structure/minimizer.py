@@ -9,6 +9,7 @@ costs no evaluation.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -80,6 +81,14 @@ class Minimizer:
         """Whether S(g) is found by ADMM, up to a tolerance."""
         return self._exact is None
 
+    @cached_property
+    def _is_free(self) -> bool:
+        """Whether every x is allowed: y is x, and there are neither bounds nor rows."""
+        if self._exact is None or not self.same or self._exact.form.num_rows > 0:
+            return False
+        phi = self._exact.form.phi
+        return not (np.isfinite(phi.lower).any() or np.isfinite(phi.upper).any())
+
     @property
     def doubt(self) -> float:
         """How far the last S(g) may be above the minimum, where ADMM has found it."""
@@ -99,7 +108,6 @@ class Minimizer:
         """Forget what was computed: what follows then does not depend on what came before."""
         if self._exact is not None:
             self._exact.renew()
-        self._splitting.renew()
 
     def init(self, x: Vector, y: Vector, dual: Vector) -> Solved:
         """A pair and its dual in the variables of the one-sided form."""
@@ -131,6 +139,16 @@ class Minimizer:
         rho = 1.0 / self._free.constraint.lambda_max
         to, _ = allowed(np.eye(len(x)), x, np.zeros(len(x)), start, rho, EXACT)
         return self.pair(self.exactly(to))[:2]
+
+    def allowed(self, near: Solved, points: Sequence[Vector] | Matrix) -> Matrix:
+        """The allowed point nearest to each point: of X, and then as `feasible` has it.
+
+        near: a pair whose y serves where B has no inverse.
+        """
+        if self._is_free:
+            return np.array(points)
+        y, project = self.pair(near)[1], self.problem.domain.project
+        return np.array([self.feasible(np.asarray(project(x)), y)[0] for x in points])
 
     def __call__(
         self, H: Matrix, x0: Vector, g: Vector, start: Solved, rho: float, accuracy: Accuracy
@@ -175,7 +193,7 @@ class Minimizer:
         phi, psi = form.phi, form.psi
         if ((x < phi.lower - SATISFIED) | (x > phi.upper + SATISFIED)).any():
             return math.inf
-        if form.num_rows == 0:
+        if len(psi.lower) == 0:
             return 0.0
         y, (size, sums) = form.rows @ x, self._sizes_of_rows
         missed = np.maximum(np.maximum(psi.lower - y, y - psi.upper), 0.0)
@@ -257,13 +275,20 @@ class Minimizer:
 
     def phi(self, solved: Solved) -> float:
         """phi at y', or at y where B has no inverse."""
+        return self.phis([solved])[0]
+
+    def phis(self, pairs: Sequence[Solved]) -> list[float]:
+        """The same for each of several pairs."""
         problem, d = self.problem, self.problem.d
         if self.same or not problem.constraint.B_invertible:
-            y: Vector = solved.y[:d] / self._units[:d]
+            ys: list[Vector] = [pair.y[:d] / self._units[:d] for pair in pairs]
         else:
-            y = problem.constraint.complete_y(solved.x)
-        value = float(problem.regularizer(y))
-        return value if math.isfinite(value) else problem.phi_near(y)
+            ys = [problem.constraint.complete_y(pair.x) for pair in pairs]
+        values = [float(problem.regularizer(y)) for y in ys]
+        for i, value in enumerate(values):
+            if not math.isfinite(value):
+                values[i] = problem.phi_near(ys[i])
+        return values
 
 
 def _on_rows(form: Form, x: Vector) -> Vector:

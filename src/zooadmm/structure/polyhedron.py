@@ -95,7 +95,8 @@ class Polyhedron:
         x = self._clip(v)
         if self.violation(x) <= 0.0:
             return Projection(x, 0.0, Status.SOLVED, "")
-        near = self._approximation(v)
+        k, n = self._A.shape
+        near = self._newton_point(v) if k * n > DENSE else self._active_set_point(v)
         x = self._polished(v, near)
         violation = self.violation(x)
         if violation > ACCURATE or not self._satisfied(x):
@@ -105,7 +106,9 @@ class Polyhedron:
                 return self._infeasible(v, found.message)
             others = [solver(v) for solver in (self._newton_point, self._active_set_point)]
             candidates = [x, *(self._polished(v, other) for other in others)]
-            x = next(filter(self._satisfied, candidates), min(candidates, key=self._excess))
+            x = next(
+                filter(self._satisfied, candidates), min(candidates, key=self._bounded.violation)
+            )
             if found is not None and not self._satisfied(x):  # not the nearest, but a point
                 other = self._polished(found.point, found.point)
                 x = other if self._bounded.missed(other) is None else x
@@ -119,10 +122,6 @@ class Polyhedron:
         """Whether each row holds to 1e-9 max(1, |bound|) or to rounding."""
         missed = self._bounded.missed(x)
         return missed is None or missed.by_rounding
-
-    def _excess(self, x: Floats) -> float:
-        """Largest violation of a row in units of max(1, |bound|)."""
-        return self._bounded.violation(x)
 
     def violation(self, x: Floats) -> float:
         """Largest violation of a row at x, relative to max(|b|, sum |a_j x_j|)."""
@@ -164,14 +163,8 @@ class Polyhedron:
             return f"no point satisfies row {wrong[0]}: it has no entries and excludes 0"
         return ""
 
-    def _approximation(self, v: Floats) -> Floats:
-        """A point near the projection, by the solver that suits the size."""
-        k, n = self._A.shape
-        return self._newton_point(v) if k * n > DENSE else self._active_set_point(v)
-
     def _newton_point(self, v: Floats) -> Floats:
-        found = nearest(v, self.lower, self.upper, self._A, self._low, self._high)
-        return self._clip(found.x)
+        return self._clip(nearest(v, self.lower, self.upper, self._A, self._low, self._high))
 
     def _active_set_point(self, v: Floats) -> Floats:
         n = len(v)

@@ -10,6 +10,7 @@ point. The result is measured.
 
 from __future__ import annotations
 
+from functools import cached_property
 from importlib.metadata import version
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ from scipy.linalg import lapack
 
 from zooadmm.problem.coordinates import FREE, LOWER, UPPER, Coordinates, Floats, coordinates
 from zooadmm.structure.composite import Composite
-from zooadmm.structure.factor import Factor, Hessian, row_units
+from zooadmm.structure.factor import Factor, Hessian, is_definite, row_units
 from zooadmm.structure.feasibility import feasibility
 from zooadmm.structure.solution import Solution, Status
 
@@ -40,6 +41,9 @@ ACCURATE = 1e-8
 
 NEWTON_STEPS = 20
 """Faces at most before DAQP takes over: from a near start there are two or three."""
+
+FEWEST_RELEASED = 16
+"""Bounds and rows that may leave a face at once however few variables are free there."""
 
 EMPTY = 1e-8
 """Violation of a row, relative to the largest bound, that shows that there is no point."""
@@ -100,8 +104,12 @@ class QuadraticProgram:
         self.row_units = row_units(scaled)
         self._A = np.ascontiguousarray(scaled * self.row_units[:, None])
         self._H = np.ascontiguousarray(H.scaled)
-        definite = Factor(H.scaled).renew(np.ones(len(H.units), dtype=bool))
-        self._proximal = 0.0 if definite else PROXIMAL
+
+    @cached_property
+    def _proximal(self) -> float:
+        """The weight of DAQP's proximal term; 0 where H is definite."""
+        definite = Factor(self.H.scaled).renew(np.ones(len(self.H.units), dtype=bool))
+        return 0.0 if definite else PROXIMAL
 
     def __call__(self, g: Floats, box: Coordinates, rows: Limits) -> Solution:
         """The argmin above; kinks of `box` are ignored.
@@ -164,8 +172,6 @@ class QuadraticProgram:
         >>> program.from_face(np.array([-3.0, 0.0]), box, rows, np.array([0.5, 0.5])).u.tolist()
         [1.0, 0.0]
         """
-        if self._proximal > 0.0:
-            return None
         problem, m = self._scaled(g, box, rows), len(g)
         face = self._face(problem, start)
         for count in range(1, NEWTON_STEPS + 1):
@@ -202,17 +208,19 @@ class QuadraticProgram:
         nothing = np.zeros((len(self._A), len(self._A)))
         factor = Factor(np.block([[self._H, self._A.T], [self._A, nothing]]))
         base = np.concatenate([first[:m] == FREE, np.zeros(len(self._A), dtype=bool)])
-        if self._proximal > 0.0 or not factor.select(base):
+        if not factor.select(base):
             return found
         face = np.tile(first, (len(G), 1))
         for _ in range(NEWTON_STEPS):
             unknown = np.hstack([face[:, :m] == FREE, face[:, m:] != FREE])
             at = np.where(face == LOWER, problem.lower, problem.upper)
             v = np.where(unknown[:, :m], 0.0, at[:, :m])
-            right = np.hstack([-(f[left] + v @ self._H), at[:, m:] - v @ self._A.T])
+            slopes = f[left] + _times(v, self._H)
+            right = np.hstack([-slopes, at[:, m:] - _times(v, self._A.T)])
             z = factor.solve_each(unknown, np.where(unknown, right, 0.0))
             v, on_rows = v + z[:, :m], z[:, m:]
-            lam = np.hstack([-(f[left] + v @ self._H + on_rows @ self._A), on_rows])
+            slopes += _times(z[:, :m], self._H)
+            lam = np.hstack([-(slopes + on_rows @ self._A), on_rows])
             both = np.hstack([v, v @ self._A.T])
             missed = np.where(unknown, np.hstack([lam[:, :m], both[:, m:] - at[:, m:]]), 0.0)
             lam[:, :m] = np.where(unknown[:, :m], 0.0, lam[:, :m])
@@ -239,15 +247,17 @@ class QuadraticProgram:
     def _on_face(self, problem: _Scaled, face: NDArray[np.int_]) -> tuple[Floats, Floats] | None:
         """The minimizer on a face and the multipliers of bounds and rows there, as DAQP has them.
 
-        None where there is none, or the rows depend on each other.
+        None where H is singular on it, or the rows depend on each other.
         """
         m = len(problem.f)
         free, held = face[:m] == FREE, face[m:] != FREE
         at = np.where(face == LOWER, problem.lower, problem.upper)
         v = np.where(free, 0.0, at[:m])
         R = self._A[held]
-        factor, failed = lapack.dpotrf(self._H[free][:, free], lower=1) if free.any() else (0.0, 1)
-        if failed != 0:
+        if not free.any():
+            return None
+        factor, failed = lapack.dpotrf(self._H[np.ix_(free, free)].T, lower=1, overwrite_a=1)
+        if failed != 0 or not is_definite(factor):
             return None
         slope = problem.f + self._H @ v
         solved = lapack.dpotrs(factor, np.column_stack([-slope[free], R[:, free].T]), lower=1)[0]
@@ -313,16 +323,30 @@ class QuadraticProgram:
         return v, int(flag), np.asarray(info["lam"]), int(info["iterations"])
 
 
+def _times(rows: Floats, H: Floats) -> Floats:
+    """The product, by the columns that are not zero in all rows."""
+    some = np.flatnonzero(rows.any(axis=0))
+    return np.asarray(rows[:, some] @ H[some] if len(some) < len(H) else rows @ H)
+
+
 def _next_face(
     problem: _Scaled, face: NDArray[np.int_], both: Floats, lam: Floats
 ) -> NDArray[np.int_]:
     """Without what has a multiplier of the wrong sign, and with what is violated.
 
+    Free variables at most double: of all that might leave a small face together most come back.
+
     both: variables and rows at the minimizer on the face, lam: the multipliers there.
     """
     lower, upper = problem.lower, problem.upper
     wrong = ((face == LOWER) & (lam > 0.0)) | ((face == UPPER) & (lam < 0.0))
-    changed = np.where(wrong & (lower < upper), FREE, face)
+    wrong &= lower < upper
+    most = np.maximum(FEWEST_RELEASED, (face == FREE).sum(axis=-1))
+    for i in np.argwhere(wrong.sum(axis=-1) > most):
+        found = np.flatnonzero(wrong[*i])
+        order = np.argsort(-np.abs(lam[*i, found]), kind="stable")
+        wrong[*i, found[order[most[*i] :]]] = False
+    changed = np.where(wrong, FREE, face)
     slack = FIXED_POINT * np.maximum(1.0, np.abs(both))
     low, high = both < lower - slack, both > upper + slack
     return np.where(low, LOWER, np.where(high, UPPER, changed))

@@ -13,6 +13,8 @@ term that vanishes as the iteration repeats.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from scipy.linalg import lapack
 
@@ -32,6 +34,10 @@ CORRECTIONS = 3
 
 ROUNDED = 1e-13
 """Slope, relative to its terms, after which one correction is enough."""
+
+TIED = 1e-11
+"""Ridge of Q, in units of its diagonal, where more rows than variables make it singular: it changes
+what a step differs by from another by as little."""
 
 KNOWN = 1e-6
 """A point is known to this part of the largest slope at best, in units of H."""
@@ -87,11 +93,7 @@ class Rows:
         self._Z = lapack.dtrtrs(self._L, self._W, lower=1, trans=1)[0]  # H^-1 A'
 
     def __call__(
-        self,
-        g: Floats,
-        psi: Coordinates,
-        start: Floats | None = None,
-        terms: Floats | float = 0.0,
+        self, g: Floats, psi: Coordinates, start: Floats | None = None, terms: Floats | float = 0.0
     ) -> Solution:
         """The argmin above from multipliers `start`; psi must have a conjugate.
 
@@ -127,11 +129,21 @@ class Rows:
         if dual is None or self.ridge > 0.0:
             return np.full_like(G, np.nan)
         gv = G * self.H.units
-        lam = faces.minimizers(self.Q, gv @ self._Z, dual, start)
+        images, Q = gv @ self._Z, self._definite
+        if Q is not self.Q:
+            start = faces.minimizer(Q, images[0], dual, start).u
+        lam = faces.minimizers(Q, images, dual, start)
         forces = gv + lam @ self.A
         v: Floats = -self._inverse(forces.T).T
         v -= self._inverse((forces + v @ self.H.scaled).T).T
         return v * self.H.units
+
+    @cached_property
+    def _definite(self) -> Hessian:
+        """Q, with a ridge where its rows depend on each other."""
+        if len(self.A) <= self.A.shape[1]:
+            return self.Q
+        return Hessian(self.Q.matrix, TIED * self.Q.diagonal)
 
     def _solution(
         self, v: Floats, lam: Floats, residual: float, status: Status, iterations: int

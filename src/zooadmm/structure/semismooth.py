@@ -9,8 +9,6 @@ mu and lam take the method of multipliers' step and s grows.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
@@ -30,19 +28,9 @@ GAP = 1e-11
 """Violation, relative to the size of the point, at which the multipliers are final."""
 
 
-class Nearest(NamedTuple):
-    """A nearly nearest point and its multipliers."""
-
-    x: Floats
-    mu: Floats
-    """Multipliers of the bounds: negative at lower, positive at upper ones."""
-    lam: Floats
-    """Multipliers of the rows."""
-
-
 def nearest(
     v: Floats, lower: Floats, upper: Floats, A: scipy.sparse.csr_array, low: Floats, high: Floats
-) -> Nearest:
+) -> Floats:
     """The nearest point to v, to about 1e-10, for rows of norm 1 that have a common point.
 
     Thin polyhedra may leave a larger gap: the caller measures it.
@@ -67,7 +55,7 @@ def nearest(
         if gap > 0.1 * before:
             s = min(s * GROWTH, MOST_PENALTY)
         before = gap
-    return Nearest(x, mu, lam)
+    return x
 
 
 def _outside(z: Floats, low: Floats, high: Floats) -> Floats:
@@ -117,10 +105,7 @@ def _direction(slope: Floats, diagonal: Floats, R: scipy.sparse.csr_array, s: fl
     if k == 0:
         return -slope / diagonal
     K = scipy.sparse.block_array(
-        [
-            [scipy.sparse.diags_array(diagonal), R.T],
-            [R, -scipy.sparse.eye_array(k) / s],
-        ],
+        [[scipy.sparse.diags_array(diagonal), R.T], [R, -scipy.sparse.eye_array(k) / s]],
         format="csc",
     )
     right = np.concatenate([-slope, np.zeros(k)])

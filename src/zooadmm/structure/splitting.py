@@ -121,10 +121,6 @@ class Splitting:
             self._inverse = known = (H, rho, inverse)
         return known[2]
 
-    def renew(self) -> None:
-        """Forget the last factor."""
-        self._inverse = None
-
     @cached_property
     def _gram(self) -> Any:
         """A'A"""

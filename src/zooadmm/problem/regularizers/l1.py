@@ -53,9 +53,10 @@ class L1:
         return f"L1(strength={self.strength}{weights})"
 
     def __call__(self, y: Vector) -> float:
-        magnitudes = y if self.weights is None else y * self.weights
-        blocks = (magnitudes[i : i + BLOCK] for i in range(0, len(y), BLOCK))
-        return self.strength * sum(float(np.abs(b).sum(dtype=np.float64)) for b in blocks)
+        weighted, total = y if self.weights is None else y * self.weights, 0.0
+        for i in range(0, len(y), BLOCK):
+            total += float(np.abs(weighted[i : i + BLOCK]).sum(dtype=np.float64))
+        return self.strength * total
 
     def prox(self, v: Vector, tau: float) -> Vector:
         shift = self.strength * positive("tau", tau)
