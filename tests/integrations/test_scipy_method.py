@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,10 @@ ROWS = generator.standard_normal((3, M))
 
 def bowl(x: np.ndarray, shift: float = 0.0) -> float:
     return float(np.square(ROOT @ (x - CENTER - shift)).sum() + np.square(x).sum())
+
+
+def flat_near_zero(x: np.ndarray) -> float:
+    return max(0.0, float(x @ x) - 25.0)
 
 
 def ours(x0: Any = None, fun: Any = bowl, **given: Any) -> OptimizeResult:
@@ -180,8 +185,23 @@ def test_derivatives_are_warned_of() -> None:
         ({"bounds": [(1, 0)] * M}, "lower must not exceed upper"),
         ({"constraints": LinearConstraint([1.0, 1.0], 0, 0)}, r"constraints\[0\] has 2 columns"),
         ({"constraints": LinearConstraint(ROW, 1, 0)}, "above the upper bound"),
-        ({"constraints": {"type": "eq", "fun": lambda x: x @ x - 1}}, "not linear.*COBYQA"),
         ({"constraints": {"type": "==", "fun": np.sum}}, '"eq" or "ineq"'),
+        ({"constraints": NonlinearConstraint(flat_near_zero, np.inf, np.inf)}, "no x satisfies"),
+        (
+            {"constraints": NonlinearConstraint(lambda x: x @ x, 0, 0, keep_feasible=True)},
+            "no room for keep_feasible",
+        ),
+        (
+            {"constraints": NonlinearConstraint(lambda x: "a", 0, 1)},
+            r"value of constraints\[0\] must",
+        ),
+        ({"constraints": NonlinearConstraint(lambda x: 1j * x, 0, 1)}, "real numbers, not complex"),
+        ({"constraints": NonlinearConstraint(lambda x: x[x < 1e-5], 0, 1)}, "different lengths"),
+        (
+            {"constraints": NonlinearConstraint(np.diag, 0, 1)},
+            r"of shape \(6, 6\); return",
+        ),
+        ({"constraints": NonlinearConstraint(np.square, [0, 0], 1)}, "has 6 values; give as many"),
         ({"constraints": ["x > 0"]}, "give a LinearConstraint"),
         (
             {"constraints": LinearConstraint(np.ones(M), 9, np.inf), "bounds": [(0, 1)] * M},
@@ -203,6 +223,115 @@ def test_derivatives_are_warned_of() -> None:
 def test_what_is_refused(given: dict[str, Any], said: str) -> None:
     with pytest.raises((TypeError, ValueError), match=said):
         ours(**given)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_constraints_that_are_not_linear_are_evaluated_with_the_loss(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    center, root = 1.0 + random.random(M), random.standard_normal((M, M))
+    ball = NonlinearConstraint(lambda x: x @ x, 0.1, 1.0)
+    quartic = {"type": "ineq", "fun": lambda x, most: most - (x**4).sum(), "args": (0.5,)}
+    given: dict[str, Any] = {
+        "fun": lambda x: float(np.square((x - center) @ (root + 3.0 * np.eye(M))).sum()),
+        "constraints": [ball, quartic, LinearConstraint(ROW, -np.inf, 0.9)],
+        "bounds": [(-1.0, 0.6)] * M,
+    }
+    found = ours(**given)
+    judge = minimize(**given, x0=np.zeros(M), method="SLSQP", tol=1e-12)
+    assert found.success
+    assert found.maxcv <= 1e-8
+    assert found.fun == pytest.approx(judge.fun, rel=1e-5)
+
+
+@pytest.mark.parametrize("kept", [tuple, iter, np.array, lambda one: one[0]])
+def test_constraints_come_in_any_collection(kept: Any) -> None:
+    ball = NonlinearConstraint(lambda x: x @ x, -np.inf, 1.0)
+    found = ours(fun=lambda x: -float(x.sum()), constraints=kept([ball]))
+    assert found.fun == pytest.approx(-math.sqrt(M))
+
+
+def test_a_constraint_that_raises_where_it_is_tested_is_not_linear() -> None:
+    logs = {"type": "ineq", "fun": lambda x: 1.0 - sum(map(math.log, x))}
+    found = ours(fun=lambda x: float(np.square(x - 2.0).sum()), constraints=logs, x0=[0.01] * M)
+    assert found.success
+    assert found.x == pytest.approx([math.exp(1 / M)] * M, abs=1e-4)
+
+
+def test_an_equation_that_is_not_linear() -> None:
+    sphere = {"type": "eq", "fun": lambda x: x @ x - 1.0}
+    found = ours(fun=lambda x: float(x.sum()), constraints=sphere, x0=np.linspace(0.1, 0.6, M))
+    np.testing.assert_allclose(found.x, np.full(M, -1.0 / math.sqrt(M)), atol=1e-5)
+    assert found.success
+
+
+def test_constraints_are_evaluated_within_the_bounds() -> None:
+    def growth(x: np.ndarray) -> float:
+        assert ((x >= 0.0) & (x <= 2.0)).all()
+        return float(np.log(0.1 + x).sum())
+
+    for keeps in (False, True):
+        kept = NonlinearConstraint(growth, -6.0, np.inf, keep_feasible=keeps)
+        found = ours(
+            fun=lambda x: float((x + np.arange(M)) @ x),
+            constraints=kept,
+            bounds=[(0.0, 2.0)] * M,
+            x0=np.ones(M),
+        )
+        assert found.success
+        assert growth(found.x) == pytest.approx(-6.0, abs=1e-6)
+
+
+def test_a_constraint_to_be_kept_is_not_violated_on_the_way() -> None:
+    seen: list[float] = []
+
+    def within(x: np.ndarray) -> float:
+        seen.append(float(x @ x))
+        return seen[-1]
+
+    def violated(keep_feasible: bool) -> int:
+        kept = NonlinearConstraint(within, -np.inf, 1.0, keep_feasible=keep_feasible)
+        given = {"constraints": kept, "bounds": [(-2.0, 2.0)] * M, "x0": np.full(M, 0.1)}
+        assert ours(fun=lambda x: -float(x.sum()), **given).success
+        found = sum(value > 1.0 for value in seen)
+        seen.clear()
+        return found
+
+    assert violated(keep_feasible=True) == 0 < violated(keep_feasible=False)
+
+
+def test_a_constraint_that_is_linear_near_the_start_only() -> None:
+    given: dict[str, Any] = {"fun": lambda x: float(np.square(x - 50.0).sum())}
+    given["constraints"] = NonlinearConstraint(flat_near_zero, -np.inf, 0.0)
+    found = ours(**given, bounds=[(-100.0, 100.0)] * M)
+    assert flat_near_zero(found.x) == pytest.approx(found.maxcv, abs=1e-12)
+    assert found.maxcv <= 1e-6
+    without_bounds = ours(**given)
+    assert not without_bounds.success
+    assert without_bounds.maxcv == flat_near_zero(without_bounds.x) > 1.0
+    assert "was linear at all points that were tested" in without_bounds.message
+
+
+def test_functions_may_overwrite_x_and_stay_within_a_domain() -> None:
+    def spoiling(x: np.ndarray) -> float:
+        value = float(x @ x)
+        assert (x >= 0.1).all()
+        x[:] = 7.0
+        return value
+
+    found = ours(
+        fun=lambda x: -spoiling(x),
+        constraints=NonlinearConstraint(spoiling, -np.inf, 1.0),
+        options={"domain": zoo.Box(0.1, 1.0)},
+        x0=np.full(M, 0.2),
+    )
+    assert float(found.x @ found.x) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_names_and_constraints_that_are_not_linear() -> None:
+    named = zoo.Parameters({"a": (0.0, 1.0), "b": (0.0, 1.0)})
+    ball = {"type": "ineq", "fun": lambda x: 1.0 - x @ x}
+    with pytest.raises(ValueError, match="must be linear; call zooadmm"):
+        minimize(lambda at: at["a"], named, method=zoo.scipy_method, constraints=ball)
 
 
 def test_bounds_among_constraints_and_as_a_domain() -> None:
@@ -251,8 +380,8 @@ def test_parameters() -> None:
         return float(np.log10(values["rate"] / 0.02) ** 2 + (values["depth"] - where) ** 2)
 
     given = {"args": (4.0,), "method": zoo.scipy_method, "options": {"rng": 0}}
-    found = scipy.optimize.minimize(error, parameters, **given)
+    found = minimize(error, parameters, **given)
     assert found.success
     assert found.result.named == pytest.approx({"rate": 0.02, "depth": 4.0}, rel=1e-3)
     with pytest.raises(ValueError, match="leave bounds and domain out"):
-        scipy.optimize.minimize(error, parameters, bounds=[(0, 1)] * 2, **given)
+        minimize(error, parameters, bounds=[(0, 1)] * 2, **given)

@@ -31,16 +31,16 @@ __all__ = ["ZooADMM"]
     supports_bounds=True,
     supports_infinite_bounds=True,
     supports_linear_constraints=False,  # optimagic reparametrizes them for every algorithm
-    supports_nonlinear_constraints=True,  # those that turn out to be linear
+    supports_nonlinear_constraints=True,
 )
 @dataclass(frozen=True)
 class ZooADMM(Algorithm):
-    """Minimizes fun(x) + phi(x) over bounds and linear constraints, from values of fun.
+    """Minimizes fun(x) + phi(x) over bounds and constraints, from values of fun.
 
     Pass it as `optimagic.minimize(..., algorithm=ZooADMM(seed=0))`. A `NonlinearConstraint` is
-    tested for linearity, and refused where it is not linear; it then holds at the answer to
-    1e-9 max(1, |bound|). Other constraints of optimagic reparametrize the problem, as for any
-    algorithm.
+    tested for linearity; if it is linear, it holds at the answer to 1e-9 max(1, |bound|), else it
+    is evaluated with fun and counts as satisfied up to 1e-8. Other constraints of optimagic
+    reparametrize the problem, as for any algorithm.
 
     stopping_maxfun, stopping_maxiter, stopping_max_seconds: the largest number of calls of fun, of
         iterations, of seconds. Without any of them 500 (m + 1) calls for m parameters.

@@ -11,8 +11,16 @@ import numpy as np
 import scipy
 
 from zooadmm.integrations.precision import EVALUATIONS_PER_VARIABLE
-from zooadmm.integrations.scipy.rows import Rows, box_among, box_of, rows_of
+from zooadmm.integrations.scipy.rows import (
+    Constraints,
+    Nonlinear,
+    box_among,
+    box_of,
+    several,
+    split,
+)
 from zooadmm.methods.choice import Settings
+from zooadmm.methods.evaluated import Evaluated
 from zooadmm.oracle.randomness import RNGLike
 from zooadmm.problem.arguments import doubles, number, whole_number
 from zooadmm.problem.arrays import Vector
@@ -47,6 +55,14 @@ STATUSES = {
 """The number that scipy's result has for each status: 0 for success, 99 for a callback that raised
 StopIteration."""
 
+MISSED = 1e-6
+"""Violation of a function that was found to be linear, relative to max(1, |x|): it is not, at x."""
+
+NOT_LINEAR = (
+    "A constraint is violated by {:.2g} at x: it was linear at all points that were tested, and is "
+    "not. Give bounds that include the answer, or call zooadmm.minimize with evaluated=."
+)
+
 DOUBTFUL = 1
 """The same where a run settled but its answer is not shown to be an optimum."""
 
@@ -77,16 +93,20 @@ def scipy_method(
 ) -> scipy.optimize.OptimizeResult:
     """A method for scipy: `scipy.optimize.minimize(fun, x0, method=zoo.scipy_method, ...)`.
 
-    Minimizes fun(x, *args) + phi(x) over the bounds and the linear constraints, from values of fun.
+    Minimizes fun(x, *args) + phi(x) over the bounds and the constraints, from values of fun.
     What scipy's `options` has arrives here by name.
 
     x0: the start, or `Parameters`: fun is then called with a dictionary of values by name, x is
         from 0 to 1 along each scale, and `result.named` of the answer has the values.
     bounds: `Bounds` or pairs (low, high) with None for none. As with scipy's own methods x0 is
         moved within them, and fun is never evaluated outside, unless `settings` says otherwise.
-    constraints: `LinearConstraint`; a dictionary or `NonlinearConstraint` is tried for linearity,
-        and an error if it is not linear. x0 need not satisfy them; the answer does, to
-        1e-9 max(1, |bound|). Constraints that no point satisfies are an error before fun is called.
+    constraints: `LinearConstraint`, `NonlinearConstraint` or dictionaries. Functions are first
+        tested for linearity, within the bounds. Linear constraints hold at the answer, to
+        1e-9 max(1, |bound|); if no point satisfies them, that is an error before fun is called.
+        The others are evaluated with fun, see `Evaluated`: an answer counts as feasible up to
+        1e-8, and an equation is two inequalities. fun must then be free of noise. If one has
+        `keep_feasible`, x0 must satisfy all that are not linear, and so does every point that is
+        evaluated, as far as measured curvatures tell; it is not tested for linearity.
     jac, hess, hessp: not used, with a warning.
     callback: callback(x), or callback(intermediate_result) by that name, after each iteration; it
         stops the run by raising StopIteration.
@@ -95,7 +115,7 @@ def scipy_method(
         Where none is given, maxfev is 500 (m + 1) for m variables; it is at least 2.
     disp: show a progress bar on a terminal, and print the result.
     regularizer, domain, settings, rng, workers, start_values: as in `minimize`; a domain takes the
-        place of bounds and constraints.
+        place of bounds and linear constraints.
 
     The result has scipy's fields, `maxcv` where there are constraints, and in `result` the
     `Result` of this library. `success` is as scipy has it: the run met `tol`, or settled at a
@@ -122,10 +142,18 @@ def scipy_method(
         raise ValueError("Parameters have bounds of their own; leave bounds and domain out.")
     _takes(fun, args)
     start = as_start_point(doubles("x0", x0) if parameters is None else parameters.x0)
-    rows = rows_of(constraints, start)
     if isinstance(domain, scipy.optimize.Bounds):
         domain = box_of(domain, len(start))
+    constraints = several(constraints)
     given = box_among(constraints, bounds, len(start))
+    allowed = given if domain is None else domain
+    known = split(constraints, _first(start, allowed), allowed)
+    rows = known.rows
+    if known.nonlinear and parameters is not None:
+        raise ValueError(
+            "constraints of named Parameters must be linear; call zooadmm.minimize with a loss "
+            "that returns the others beside its value, and evaluated= their number."
+        )
     if domain is None:
         domain = given
     elif given is not None or rows is not None:
@@ -138,7 +166,7 @@ def scipy_method(
     boxed = domain is not None or parameters is not None
     zeros = regularizer is not None and not boxed and rows is None
     result = minimize(
-        lambda x: _number(fun(x, *args)),
+        _loss(fun, args, known.nonlinear),
         _first(start, domain) if parameters is None else parameters,
         domain=domain,
         regularizer=regularizer,
@@ -154,10 +182,30 @@ def scipy_method(
         progress=disp,
         workers=workers,
         start_values=start_values,
+        evaluated=_evaluated(known.nonlinear),
     )
     if disp:
         print(result)
-    return _as_scipy_has_it(result, rows)
+    return _as_scipy_has_it(result, known)
+
+
+def _loss(
+    fun: Callable[..., Any], args: tuple[Any, ...], nonlinear: list[Nonlinear]
+) -> Callable[[Vector], Any]:
+    """fun, and beside it what must not exceed 0."""
+    if not nonlinear:
+        return lambda x: _number(fun(x, *args))
+    return lambda x: (
+        _number(fun(x.copy(), *args)),
+        *np.concatenate([one.excess(x) for one in nonlinear]),
+    )
+
+
+def _evaluated(nonlinear: list[Nonlinear]) -> Evaluated | None:
+    if not nonlinear:
+        return None
+    safe = any(one.keep_feasible for one in nonlinear)
+    return Evaluated(sum(one.num_sides for one in nonlinear), mode="safe" if safe else "soft")
 
 
 def _parameters(x0: Any) -> Parameters | None:
@@ -235,8 +283,11 @@ def _told(callback: Callable[..., Any]) -> Callable[[Info], Any]:
     return lambda info: callback(info.x.copy())
 
 
-def _as_scipy_has_it(result: Result, rows: Rows | None) -> scipy.optimize.OptimizeResult:
+def _as_scipy_has_it(result: Result, known: Constraints) -> scipy.optimize.OptimizeResult:
     success = result.success and result.status in (Status.SETTLED, Status.TOLERANCE)
+    missed = max((one.violation(result.x) for one in known.found_linear), default=0.0)
+    denied = missed > MISSED * max(1.0, float(np.abs(result.x).max(initial=0.0)))
+    success = success and not denied
     found = scipy.optimize.OptimizeResult(
         x=result.x,
         fun=np.nan if result.fun is None else result.fun,
@@ -244,9 +295,12 @@ def _as_scipy_has_it(result: Result, rows: Rows | None) -> scipy.optimize.Optimi
         nit=result.nit,
         success=success,
         status=STATUSES[result.status] if success else STATUSES[result.status] or DOUBTFUL,
-        message=result.message,
+        message=NOT_LINEAR.format(missed) if denied else result.message,
         result=result,
     )
-    if rows is not None:
-        found.maxcv = rows.violation(result.x)
+    violations = [] if known.rows is None else [known.rows.violation(result.x), missed]
+    if result.constraints is not None and np.isfinite(result.constraints).all():
+        violations.append(float(np.max(result.constraints, initial=0.0)))
+    if violations:
+        found.maxcv = max(violations)
     return found

@@ -1,4 +1,4 @@
-"""What scipy calls bounds and constraints, as l <= x <= u and lower <= A x <= upper."""
+"""What scipy calls bounds and constraints: l <= x <= u, lower <= A x <= upper, and c(x) <= 0."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike
 
 from zooadmm.problem import assembly
+from zooadmm.problem.arguments import doubles, listed
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.sets import Box, ConvexSet
 
@@ -31,6 +32,33 @@ class Rows(NamedTuple):
         return float(np.max([self.lower - values, values - self.upper], initial=0.0))
 
 
+class Nonlinear(NamedTuple):
+    """lower <= g(x) <= upper, for a g that is not linear.
+
+    keep_feasible: whether it is to hold at every point that is evaluated.
+    """
+
+    g: Callable[[Vector], Vector]
+    lower: Vector
+    upper: Vector
+    keep_feasible: bool = False
+
+    @property
+    def num_sides(self) -> int:
+        """The number of finite sides."""
+        return int(np.isfinite(self.lower).sum() + np.isfinite(self.upper).sum())
+
+    def excess(self, x: Vector) -> Vector:
+        """c(x) <= 0 where the constraint holds, a number for each finite side."""
+        values = self.g(x)
+        below, above = self.lower - values, values - self.upper
+        return np.concatenate([below[np.isfinite(self.lower)], above[np.isfinite(self.upper)]])
+
+    def violation(self, x: Vector) -> float:
+        """By how much the worst side is violated."""
+        return float(np.max(self.excess(x), initial=0.0))
+
+
 def box_of(bounds: Any, m: int) -> ConvexSet | None:
     """The bounds of scipy, `Bounds` or pairs with None for none; None where nothing is bounded."""
     if bounds is None:
@@ -48,10 +76,10 @@ def box_of(bounds: Any, m: int) -> ConvexSet | None:
     return None if box.is_everything else box
 
 
-def box_among(constraints: Any, bounds: Any, m: int) -> ConvexSet | None:
+def box_among(constraints: list[Any], bounds: Any, m: int) -> ConvexSet | None:
     """The bounds, and those among the constraints, which scipy allows there too."""
     low, high, bounded = np.full(m, -np.inf), np.full(m, np.inf), False
-    given = [one for one in _several(constraints) if isinstance(one, scipy.optimize.Bounds)]
+    given = [one for one in constraints if isinstance(one, scipy.optimize.Bounds)]
     for box in (box_of(one, m) for one in (bounds, *given)):
         if box is not None:
             between = box.bounds()
@@ -62,77 +90,169 @@ def box_among(constraints: Any, bounds: Any, m: int) -> ConvexSet | None:
     return Box(low, high) if bounded else None
 
 
-def _several(constraints: Any) -> list[Any]:
-    several = isinstance(constraints, Sequence) or constraints is None
-    return list(constraints or ()) if several else [constraints]
+def several(constraints: Any) -> list[Any]:
+    """A list of what scipy takes as one constraint, or as any collection of them."""
+    if constraints is None:
+        return []
+    found = None if isinstance(constraints, dict) else listed(constraints)
+    return [constraints] if found is None else found
 
 
-def rows_of(constraints: Any, x0: Vector) -> Rows | None:
-    """The constraints of scipy, of any form, if they are linear; None where there are none."""
-    found = [
-        _rows(f"constraints[{i}]", one, x0)
-        for i, one in enumerate(_several(constraints))
-        if not isinstance(one, scipy.optimize.Bounds)
-    ]
+class Constraints(NamedTuple):
+    """The constraints of scipy, by what is known of them."""
+
+    rows: Rows | None
+    """Those that are linear, or were found to be; None where there are none"""
+    found_linear: list[Nonlinear]
+    """The functions among these"""
+    nonlinear: list[Nonlinear]
+
+
+def split(constraints: list[Any], x0: Vector, domain: ConvexSet | None) -> Constraints:
+    """Linear constraints and others.
+
+    domain: where functions are evaluated; x0 lies there.
+    """
+    linear: list[Rows] = []
+    found_linear: list[Nonlinear] = []
+    nonlinear: list[Nonlinear] = []
+    for i, given in enumerate(constraints):
+        if isinstance(given, scipy.optimize.Bounds):
+            continue
+        one = _constraint(f"constraints[{i}]", given, x0)
+        _check_sides(one)
+        if isinstance(one, Rows):
+            linear.append(one)
+        elif one.keep_feasible or (found := _linear(one.g, x0, domain)) is None:
+            nonlinear.append(one)  # a test might violate one that is to be kept
+        else:
+            A, c = found
+            linear.append(Rows(A, one.lower - c, one.upper - c))
+            found_linear.append(one)
+    return Constraints(_stacked(linear), found_linear, [c for c in nonlinear if c.num_sides > 0])
+
+
+def _check_sides(one: Rows | Nonlinear) -> None:
+    if np.isnan(one.lower).any() or np.isnan(one.upper).any():
+        raise ValueError("constraints have bounds that are NaN; give -inf or inf for no bound.")
+    if not (one.lower <= one.upper).all():
+        raise ValueError("constraints have a lower bound above the upper bound; exchange the two.")
+    if isinstance(one, Rows):
+        return
+    if (one.lower == np.inf).any() or (one.upper == -np.inf).any():
+        raise ValueError("constraints have a bound that no x satisfies: lb = inf or ub = -inf.")
+    if one.keep_feasible and (one.lower == one.upper).any():
+        raise ValueError("an equation (lb = ub) has no room for keep_feasible; leave that out.")
+
+
+def _stacked(found: list[Rows]) -> Rows | None:
     if not found:
         return None
     stacked: Any = [rows.A for rows in found]
     some_sparse = any(scipy.sparse.issparse(A) for A in stacked)
     A = scipy.sparse.csr_array(scipy.sparse.vstack(stacked)) if some_sparse else np.vstack(stacked)
-    rows = Rows(A, *(np.concatenate(part) for part in zip(*(r[1:] for r in found), strict=True)))
-    if np.isnan([rows.lower, rows.upper]).any():
-        raise ValueError("constraints have bounds that are NaN; give -inf or inf for no bound.")
-    if not (rows.lower <= rows.upper).all():
-        raise ValueError("constraints have a lower bound above the upper bound; exchange the two.")
-    return rows
+    return Rows(A, *(np.concatenate(part) for part in zip(*(r[1:] for r in found), strict=True)))
 
 
-def _rows(name: str, constraint: Any, x0: Vector) -> Rows:
+def _constraint(name: str, constraint: Any, x0: Vector) -> Rows | Nonlinear:
     if isinstance(constraint, scipy.optimize.LinearConstraint):
         A = constraint.A
         A = scipy.sparse.csr_array(A) if scipy.sparse.issparse(A) else np.atleast_2d(A)
         if A.shape[1] != len(x0):
             raise ValueError(f"{name} has {A.shape[1]} columns, but x0 has length {len(x0)}.")
-        return _between(A, constraint.lb, constraint.ub)
+        return Rows(A, *_sides(name, constraint.lb, constraint.ub, A.shape[0]))
     if isinstance(constraint, scipy.optimize.NonlinearConstraint):
-        A, c = _linear(name, constraint.fun, (), x0)
-        return _between(A, constraint.lb - c, constraint.ub - c)
-    if not isinstance(constraint, dict) or not {"type", "fun"} <= constraint.keys():
+        g = _vectors(name, constraint.fun, ())
+        lower, upper = constraint.lb, constraint.ub
+        safe = bool(np.any(constraint.keep_feasible))
+    elif isinstance(constraint, dict) and {"type", "fun"} <= constraint.keys():
+        if constraint["type"] not in ("eq", "ineq"):
+            raise ValueError(f'{name} has the type {constraint["type"]!r}; it is "eq" or "ineq".')
+        g = _vectors(name, constraint["fun"], constraint.get("args", ()))
+        lower, upper, safe = 0.0, 0.0 if constraint["type"] == "eq" else np.inf, False
+    else:
         raise TypeError(
-            f"{name} is {constraint!r}; give a LinearConstraint, or a dictionary with type and fun."
+            f"{name} is {constraint!r}; give a LinearConstraint, a NonlinearConstraint, or a "
+            "dictionary with type and fun."
         )
-    if constraint["type"] not in ("eq", "ineq"):
-        raise ValueError(f'{name} has the type {constraint["type"]!r}; it is "eq" or "ineq".')
-    A, c = _linear(name, constraint["fun"], constraint.get("args", ()), x0)
-    return _between(A, -c, -c if constraint["type"] == "eq" else np.inf)
+    return Nonlinear(g, *_sides(name, lower, upper, len(g(x0))), safe)
 
 
-def _between(A: Any, lower: ArrayLike, upper: ArrayLike) -> Rows:
-    low, high = (np.broadcast_to(np.asarray(v, float), A.shape[0]) for v in (lower, upper))
-    return Rows(A, low, high)
+def _sides(name: str, lower: ArrayLike, upper: ArrayLike, count: int) -> tuple[Vector, Vector]:
+    sides = [np.asarray(side, dtype=float) for side in (lower, upper)]
+    if any(side.shape not in ((), (1,), (count,)) for side in sides):
+        raise ValueError(f"{name} has {count} values; give as many bounds, or one for all.")
+    low, high = (np.broadcast_to(side, count) for side in sides)
+    return low, high
 
 
-def _linear(
-    name: str, function: Callable[..., Any], args: Sequence[Any], x0: Vector
-) -> tuple[Matrix, Vector]:
-    """(A, c) with function(x) = A x + c, which is evaluated around x0 and then tested elsewhere."""
+def _vectors(
+    name: str, function: Callable[..., Any], args: Sequence[Any]
+) -> Callable[[Vector], Vector]:
+    """The function of x alone, with a vector of numbers as its value."""
     if not callable(function):
         raise TypeError(f"{name} has the fun {function!r}; give a function of x.")
 
-    def at(x: Vector) -> Vector:
-        return np.atleast_1d(np.asarray(function(x, *args), dtype=float))
+    lengths: set[int] = set()
 
-    base = at(x0.copy())
+    def values(x: Vector) -> Vector:
+        found = np.atleast_1d(doubles(f"the value of {name}", function(x.copy(), *args)))
+        lengths.add(len(found))
+        if found.ndim > 1:
+            raise ValueError(f"{name} returns an array of shape {found.shape}; return a vector.")
+        if len(lengths) > 1:
+            raise ValueError(f"{name} returns vectors of different lengths; return one length.")
+        return found
+
+    return values
+
+
+def _linear(
+    g: Callable[[Vector], Vector], x0: Vector, domain: ConvexSet | None
+) -> tuple[Matrix, Vector] | None:
+    """(A, c) with g(x) = A x + c, from values around x0; None where other values deny it.
+
+    These are around x0 too, and all over the bounds where these are finite. A g that raises at one
+    of them, as logarithms do, is not linear.
+    """
+    base = g(x0)
+    try:
+        return _fitted(g, base, x0, domain)
+    except (ArithmeticError, ValueError):
+        return None
+
+
+def _fitted(
+    g: Callable[[Vector], Vector], base: Vector, x0: Vector, domain: ConvexSet | None
+) -> tuple[Matrix, Vector] | None:
+    """The same for the value at x0."""
+
+    def inside(x: Vector) -> Vector:
+        return x if domain is None else np.asarray(domain.project(x))
+
     lengths = np.maximum(1.0, np.abs(x0))
-    A = np.stack([at(x0 + step) - base for step in np.diag(lengths)], axis=1) / lengths
+    A = np.zeros((len(base), len(x0)))
+    for i, length in enumerate(lengths):
+        way = np.zeros(len(x0))
+        way[i] = length
+        to = max(inside(x0 + way), inside(x0 - way), key=lambda x: abs(x[i] - x0[i]))
+        if to[i] != x0[i]:
+            A[:, i] = (g(to) - base) / (to[i] - x0[i])
     A[np.abs(A) <= 1e-12 * np.abs(A).max(initial=0.0)] = 0.0
     c = base - A @ x0
-    for z in x0 + lengths * np.random.default_rng(0).standard_normal((3, len(x0))):
+    random = np.random.default_rng(0)
+    near = x0 + lengths * random.standard_normal((3, len(x0)))
+    for z in map(inside, (*near, *_spread(x0, domain, random))):
         allowed = LINEAR_TO * (np.abs(A) @ np.abs(z) + np.abs(base) + np.abs(c))
-        if not (np.abs(at(z) - A @ z - c) <= allowed).all():
-            raise ValueError(
-                f"{name} is not linear, and only linear constraints can be kept. Give "
-                "options={'domain': a set that projects on it}, add a penalty for it to fun, or "
-                "use scipy's own COBYQA or SLSQP."
-            )
+        if not (np.abs(g(z) - A @ z - c) <= allowed).all():
+            return None
     return A, c
+
+
+def _spread(x0: Vector, domain: ConvexSet | None, random: np.random.Generator) -> Matrix:
+    """Points all over finite bounds, and both their corners; x0 where there are none."""
+    between = None if domain is None else domain.bounds()
+    if between is None:
+        return np.zeros((0, len(x0)))
+    low, high = (np.where(np.isfinite(side), side, x0) for side in between)
+    return np.vstack([low, high, low + (high - low) * random.random((6, len(x0)))])
