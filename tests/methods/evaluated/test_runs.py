@@ -305,6 +305,27 @@ def test_a_kink_that_stops_the_run_is_no_success() -> None:
     assert gap < 1e-4 or not found.success
 
 
+def test_a_loss_that_rises_on_the_way_to_the_constraints_does_not_diverge() -> None:
+    size = 1e3
+    found = run(
+        lambda x: (-float(x.sum()), float(np.square(x / size).sum() - 1.0)),
+        np.zeros(2),
+        evaluated=1,
+    )
+    assert found.success, found.message
+    assert found.x == pytest.approx([size / math.sqrt(2)] * 2, rel=1e-5)
+
+
+def test_a_curvature_from_far_outside_does_not_end_a_run() -> None:
+    def loss(x: Vector) -> tuple[float, ...]:
+        return float(np.log(x).sum()), *(1.0 / x - 10.0).tolist()
+
+    with np.errstate(divide="ignore"):
+        found = run(loss, np.ones(2), domain=zoo.Nonnegative())
+    assert found.success, found.message
+    assert found.x == pytest.approx([0.1, 0.1], abs=1e-7)
+
+
 @pytest.mark.parametrize("mode", ["soft", "safe"])
 def test_values_beyond_all_measure_are_steps_refused(mode: Any) -> None:
     def steep(x: Vector) -> tuple[float, float]:

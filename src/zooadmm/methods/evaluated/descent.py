@@ -253,7 +253,7 @@ class Sequential:
                 radius=growth * self.measures.size(s),
                 last=self.measures.length(s),
                 tries=0,
-                doubts=0 if state.doubts < 2 else 2,
+                doubts=0 if state.doubts < 2 else state.doubts,
                 steps=state.steps + 1,
             )
         )
@@ -288,21 +288,32 @@ class Sequential:
         return np.where(room, change / np.where(room, apart, 1.0), np.diagonal(state.H))
 
     def _refused(self, state: SequentialState) -> SequentialState:
-        """Measure the other side of x, take a diagonal H, return to the best point; then settle."""
+        """Measure the other side of x, take a diagonal H, return to the best point; then settle.
+
+        Where the other side shows that H hid a decrease, its curvatures take the place of H, once.
+        """
         if not state.central:
             ask = self.measures.within(state.x - np.diag(self.measures.lengths(state)))
             return state._replace(stage="other side", ask=ask, tries=0)
         if state.doubts == 0:
             H = np.diag(np.diagonal(state.H))
-            longer = max(state.radius, min(state.last, FIRST_REACH))
-            radius = state.radius if self.measures.safe else longer
-            again = state._replace(H=H, raised=H, doubts=1, tries=0, radius=radius)
-            return self._programmed(again)
+            return self._again(state, H, 1)
         if state.doubts == 1 and not np.array_equal(state.best_x, state.x):
             at = state._replace(x=state.best_x, values=state.best_values, came=state.x)
             return self._measuring(at._replace(doubts=2, tries=0))
         settled = self._planner.doubted(state) if len(state.seen) > 0 else state
+        least = max(state.step.promised, NEGLIGIBLE * self.measures.error(state))
+        if state.doubts < 3 and settled.step.promised > least:
+            return self._again(state, np.diag(self._planner.curvatures(state)), 3)
         return settled._replace(stage="settled", ask=np.zeros((0, len(state.x))))
+
+    def _again(self, state: SequentialState, H: Matrix, doubts: int) -> SequentialState:
+        """The program at x with another H, and steps as long as the last one."""
+        longer = max(state.radius, min(state.last, FIRST_REACH))
+        radius = state.radius if self.measures.safe else longer
+        return self._programmed(
+            state._replace(H=H, raised=H, doubts=doubts, tries=0, radius=radius)
+        )
 
     def _counted(self, state: SequentialState, values: Matrix) -> SequentialState:
         """The state with the best point, violations and mishaps among these values."""

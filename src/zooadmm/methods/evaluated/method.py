@@ -36,6 +36,7 @@ class EvaluatedMethod(Method):
     step_size: None = None
     smoothing: None = None
     learned_type: Any = SequentialState
+    recovers = True  # f may rise by any factor on the way to the constraints
 
     @cached_property
     def _form(self) -> Any:

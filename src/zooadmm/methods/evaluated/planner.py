@@ -121,8 +121,7 @@ class Planner:
         Refused steps raise H; where slopes jump they hide a decrease by it.
         """
         measures, reserve = self._measures, self._measures.reserve(state)
-        least = LEAST_CURVED * measures.length(state.J[0] * measures.units**2) / measures.units**2
-        H = np.diag(np.where(state.seen > 0.0, np.maximum(state.seen, least), np.diagonal(state.H)))
+        H = np.diag(self.curvatures(state))
         box = FIRST_REACH * measures.units
         found = solve(measures.form, state.x, H, state.J, -state.values[1:] - reserve, box)
         if found is None:
@@ -130,6 +129,15 @@ class Planner:
         promised = -(measures.change(state, found.d) + 0.5 * float(found.d @ H @ found.d))
         step = state.step._replace(promised=max(state.step.promised, promised))
         return state._replace(step=step)
+
+    def curvatures(self, state: SequentialState) -> Vector:
+        """Curvature along each variable: by both sides of x where they were measured, or of H."""
+        of_H, units = np.diagonal(state.H), self._measures.units
+        if len(state.seen) == 0:
+            return of_H
+        least = LEAST_CURVED * self._measures.length(state.J[0] * units**2) / units**2
+        seen = np.maximum(state.seen, least)
+        return np.where(seen > 0.0, seen, of_H)
 
     def corrected(self, state: SequentialState, values: Vector) -> Vector | None:
         """x + d by the constraints measured at the end of the refused step."""

@@ -72,7 +72,8 @@ class SequentialState(NamedTuple):
     tries: int
     """Refused steps from x"""
     doubts: int
-    """1 once H was made diagonal since the last step, 2 once x went back to the best point"""
+    """1 once H was made diagonal since the last step, 2 once x went back to the best point, 3 once
+    the curvatures of both sides of x took the place of H"""
     steps: int
     best_x: Vector
     best_values: Vector
