@@ -14,6 +14,7 @@ from zooadmm.methods.auto.probe import radius
 from zooadmm.problem.problem import make_problem
 from zooadmm.problem.sets import Box, Simplex, WholeSpace
 from zooadmm.structure.minimizer import Minimizer
+from zooadmm.structure.splitting import Solved
 
 SIGMA = 1e-3
 
@@ -173,22 +174,60 @@ def test_a_first_sigma_that_is_too_small_is_corrected(seed):
     assert loss(found.x) < 0.1 * 0.05
 
 
-def test_a_metric_that_a_failed_step_has_raised_is_in_doubt():
-    """Without doubt it would stay: pairs that are far too short show no slopes.
-
-    Runs of 60 variables ended at 0.1 of the first gap, with H a thousand times too large.
-    """
-    m = 24
+def settled_filter(m):
+    """The filter after 40 sweeps of a quadratic, and its tools."""
     known = played(zoo.Optimizer(np.zeros(m), rng=0), quadratic(m), 40 * m).state.learned.state
     assert isinstance(known, FilterState)
+    return known
+
+
+def tools(m, phi):
+    problem = make_problem(np.zeros(m), phi, zoo.sets.WholeSpace(), zoo.problem.Consensus())
+    return ValueFilter(problem, Minimizer(problem))
+
+
+def test_a_step_taken_back_shortens_steps_and_not_differences():
+    """H is in doubt, and stays: pairs that are far too short show no slopes."""
+    known = settled_filter(24)
     assert tau(known) < 0.5
-    problem = make_problem(
-        np.zeros(m), zoo.regularizers.Zero(), zoo.sets.WholeSpace(), zoo.problem.Consensus()
-    )
-    tools = ValueFilter(problem, Minimizer(problem))
-    back = tools._taken_back(known, known.level[0] + 100.0 * SIGMA)
-    assert np.trace(back.H) > np.trace(known.H)
+    back = tools(24, zoo.regularizers.Zero())._taken_back(known, known.level[0] + 100.0 * SIGMA)
+    assert back.damping > 2.0
+    np.testing.assert_array_equal(back.H, known.H)
     assert tau(back) == 1.0
+
+
+@pytest.mark.parametrize(("bent", "damping"), [(0.1, 4.0), (6.0, 6.0), (20.0, 8.0)])
+def test_damping_is_halved_unless_the_last_step_shows_more_curvature(bent, damping):
+    """Curvatures along the step in units of that of H; phi has a kink there, and no part in it."""
+    known, descent = settled_filter(24), tools(24, zoo.L1(3.0))
+    H, s, v = known.H, np.ones(24), known.belief.v
+    ends = [Solved(x, x, 0.0 * x) for x in (-0.5 * s, 0.75 * s)]
+    s = ends[1].x - ends[0].x
+    known = known._replace(damping=8.0, step=s, before=ends[0], at=ends[1])
+    rise = float((v - H @ s) @ s) + 0.5 * bent * float(s @ H @ s) + 3.0 * 24 * 0.25
+    assert descent._eased(known, known.level[0] + rise) == pytest.approx(damping)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_first_steps_that_lead_up_do_not_stop_a_run(seed):
+    """A Poisson loss bends upward: noise hides it where second differences are 100 sigma.
+
+    H was multiplied by 50 for shorter steps, which made pairs 7 times too short: x0 stayed.
+    """
+    generator, m = np.random.default_rng([seed, 11]), 30
+    A = generator.standard_normal((120, m))
+    A[:, 1:] = 0.8 * A[:, 1:] + 0.6 * A[:, :-1]
+    A *= 10.0 ** generator.uniform(-0.5, 0.5, m) / np.sqrt(m)
+    truth = np.where(np.arange(m) % 10 == 0, 1.0, 0.0)
+    counts = generator.poisson(np.exp(A @ truth)).astype(float)
+    loss = lambda x: float(np.mean(np.exp(A @ x) - counts * (A @ x)))  # noqa: E731
+    phi = zoo.L1(0.1 * float(np.abs(A.T @ (1.0 - counts)).max()) / 120)
+    whole = lambda x: loss(x) + phi(x)  # noqa: E731
+    x0 = np.zeros(m)
+    best = whole(run(loss, x0, 2_000, sigma=0.0, regularizer=phi, complete="x").x)
+    depth = whole(x0) - best
+    found = run(loss, x0, 40 * m, seed, 0.15 * depth, regularizer=phi, complete="x").x
+    assert whole(found) - best < 0.3 * depth
 
 
 def test_a_known_budget_changes_nothing():

@@ -3,47 +3,38 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import FEW, MANY, MOST_MODELED, NARROW
-from zooadmm.methods.auto.jumps.adaptation import Adaptation, drawn, number
+from zooadmm.methods.auto.constants import MANY, MOST_MODELED
+from zooadmm.methods.auto.jumps.adaptation import Adaptation, number
+from zooadmm.methods.auto.jumps.rounds import Rounds
 from zooadmm.methods.auto.jumps.state import JumpState
 from zooadmm.methods.auto.known import Refusal
-from zooadmm.methods.auto.model import Normals, line
-from zooadmm.methods.auto.probe import radius
-from zooadmm.methods.auto.strategy import (
-    Handover,
-    Progress,
-    Strategy,
-    Update,
-    astray_remark,
-    missed,
-)
+from zooadmm.methods.auto.model import Model, Normals, line
+from zooadmm.methods.auto.strategy import Handover, Progress, Update, astray_remark, missed
 from zooadmm.methods.method import Pair
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
-from zooadmm.problem.arrays import Vector, norm
-from zooadmm.structure.minimizer import Minimizer
+from zooadmm.problem.arrays import Vector
 from zooadmm.structure.splitting import Solved
 
 
-class Jumps(Strategy[JumpState]):
+class Jumps(Rounds[JumpState]):
     """Rounds of points; the answer is the best of all that were evaluated."""
 
     name = "jumps"
     states = (JumpState,)
 
-    @cached_property
-    def _minimizer(self) -> Minimizer:
-        return Minimizer(self.given.problem)
-
     def init(self, at: Progress, handover: Handover) -> tuple[Progress, JumpState] | Refusal:
         """Where values repeat and no model fits them; from the best point that is known."""
         given, known = self.given, at.known
         exact = known.radius.noise == 0.0 and not given.sampled
-        if not (exact and known.failed("model")) or given.demands_steps:
+        if (
+            not (exact and known.failed("model"))
+            or given.demands_steps
+            or isinstance(handover.prior, Model)
+        ):
             return Refusal("")
         if given.problem.m > MOST_MODELED:
             return Refusal(f"more than {MOST_MODELED} variables")
@@ -60,28 +51,9 @@ class Jumps(Strategy[JumpState]):
         state = JumpState(empty, empty, first, start, value, step, 0, 0, 0, 0)
         return at, self._asking(state, number(len(at.x)), normals)
 
-    def _first_step(self, start: Solved, normals: Normals) -> float:
-        """NARROW of how far X lets points go that are the size of x away, for each variable."""
-        x = start.x
-        ways = [radius.size(x) * z / norm(z) for z in normals(FEW)]
-        moves = [self._allowed(start, x + way).x - x for way in ways]
-        return NARROW * math.sqrt(float(np.mean(np.square(moves))))
-
-    def _allowed(self, near: Solved, u: Vector) -> Solved:
-        """The pair of the allowed point nearest to u."""
-        x = np.asarray(self.given.problem.domain.project(u))
-        _, y, _ = self._minimizer.pair(near)
-        return line.at(self._minimizer, near, self._minimizer.feasible(x, y)[0])
-
     def _asking(self, state: JumpState, points: int, normals: Normals) -> JumpState:
         """The points of the next round."""
-        cloud = state.cloud
-        draws = drawn(cloud, normals(points))
-        if len(draws) == 0:  # C or s has left the numbers
-            cloud = Adaptation.of(len(cloud.mean), points).first(state.best.x, state.first_step)
-            draws = normals(points)
-        moves = cloud.step * draws
-        ask = np.array([self._allowed(state.best, cloud.mean + move).x for move in moves])
+        cloud, draws, ask = self._round(state.cloud, state.best, state.first_step, normals(points))
         return state._replace(ask=ask, draws=draws, cloud=cloud)
 
     def cost(self, state: JumpState, at: Progress) -> int:
@@ -96,7 +68,7 @@ class Jumps(Strategy[JumpState]):
         self._minimizer.renew()  # a resumed run begins with a new one
         losses = np.asarray(answer).reshape(-1)
         pairs = [line.at(self._minimizer, state.best, x) for x in state.ask]
-        values = losses + np.array([self._minimizer.phi(pair) for pair in pairs])
+        values = losses + np.array(self._minimizer.phis(pairs))
         values = np.where(np.isfinite(values), values, math.inf)
         after = self._after(state, pairs, values, self.given.normals(at.t))
         newest = line.at(self._minimizer, after.best, after.cloud.mean)
@@ -126,7 +98,7 @@ class Jumps(Strategy[JumpState]):
             state = state._replace(cloud=cloud, began=state.spent, found=state.spent)
             return self._asking(state, 2 * points, normals)
         mean = adaptation.mean(state.cloud, state.draws, values)
-        to = self._allowed(state.best, mean).x
+        to = self._minimizer.allowed(state.best, mean[None])[0]
         cloud = adaptation.updated(state.cloud, state.draws, values, to)
         return self._asking(state._replace(cloud=cloud), points, normals)
 

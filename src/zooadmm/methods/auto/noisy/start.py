@@ -20,7 +20,7 @@ def start_value(minimizer: Minimizer, at: Progress) -> tuple[Solved, float]:
     """x0 with its y, and its mean loss; infinite where F is not finite there."""
     x, y, dual = minimizer.problem.start(at.known.anchor, None, None)
     allowed = minimizer.feasible(x, y)
-    value = at.known.radius.center if np.array_equal(allowed[0], x) else math.inf
+    value = at.known.loss if np.array_equal(allowed[0], x) else math.inf
     return minimizer.init(*allowed, dual), value
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal, NamedTuple
 
+from zooadmm.methods.auto.constants import ROUNDED
 from zooadmm.methods.auto.model.belief import Belief, Change
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.structure.splitting import Solved
@@ -17,10 +18,25 @@ class Spread(NamedTuple):
     number: float
     """Degrees of freedom"""
 
+    @classmethod
+    def of(cls, sigma: float, number: float) -> Spread:
+        """With so many degrees of freedom; inf where no values are to change sigma."""
+        number = min(number, 1.0 / ROUNDED)
+        return cls(number * sigma**2, number)
+
     @property
     def sigma(self) -> float:
         """The standard deviation of a value."""
         return math.sqrt(self.squares / self.number)
+
+    @property
+    def is_given(self) -> bool:
+        """Whether sigma was not measured: the user gave it, or it is the rounding of values."""
+        return self.number * ROUNDED >= 1.0
+
+    def with_(self, other: Spread) -> Spread:
+        """Both together."""
+        return Spread(self.squares + other.squares, self.number + other.number)
 
 
 class Best(NamedTuple):
@@ -48,6 +64,8 @@ class FilterState(NamedTuple):
     """x, y and the dual before the last step; empty where it cannot be taken back"""
     belief: Belief
     H: Matrix
+    damping: float
+    """What multiplies H in steps, 1 or more: steps that lead up raise it, others lower it"""
     step: Vector
     """s, the last step; empty where none was taken"""
     change: Change
@@ -62,6 +80,8 @@ class FilterState(NamedTuple):
     """The mean of the iterates since the last comparison, or since f + phi fell beyond noise"""
     averaged: int
     """How many iterates that is"""
+    reversals: int
+    """Steps taken back since f + phi last fell beyond noise"""
     slopes: int
     """Pairs of values measured since f + phi last fell beyond noise"""
     spent: int
@@ -74,3 +94,8 @@ class FilterState(NamedTuple):
     """x0"""
     steps: int
     """Steps taken"""
+    noise: Literal["known", "elsewhere", "doubted"]
+    """"elsewhere": it was measured at x0, and the model has moved; "doubted": the next comparison
+    measures it again; "known": neither"""
+    rounded: bool
+    """Whether the errors are rounding: a point that is evaluated again has the same value"""

@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import ROUNDED
+from zooadmm.methods.auto.constants import FACTOR, ROUNDED
+from zooadmm.methods.auto.few import for_model
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.model import Model
 from zooadmm.methods.auto.noisy.start import start_value
@@ -46,15 +47,14 @@ class Filter(Strategy[FilterState]):
 
     def init(self, at: Progress, handover: Handover) -> tuple[Progress, FilterState] | Refusal:
         """From where a model ended; x0 stays the answer unless the model has a better one."""
-        if not isinstance(handover.prior, Model):
+        prior, known = handover.prior, at.known.radius
+        if not isinstance(prior, Model):
             return Refusal("")
-        freedom = min(at.known.radius.freedom, 1.0 / ROUNDED)  # inf: the user gave sigma
-        return at, self._filter.init(
-            handover.prior,
-            *start_value(self._minimizer, at),
-            Spread(freedom * at.known.radius.noise**2, freedom),
-            at.known.spent,
-        )
+        rounded = known.noise == 0.0
+        sigma = prior.eps if rounded else known.noise
+        spread = Spread.of(sigma, known.freedom)
+        start = start_value(self._minimizer, at)
+        return at, self._filter.init(prior, *start, spread, at.known.spent, rounded)
 
     def cost(self, state: FilterState, at: Progress) -> int:
         return len(state.ask) * state.repeats
@@ -72,15 +72,48 @@ class Filter(Strategy[FilterState]):
     ) -> Update:
         after = self._filter.update(state, answer, self.given.normals(at.t))
         x, y, dual = (part.copy() for part in self._filter.pair(after))
-        eta, slope = 1.0 if after.steps > state.steps else math.nan, norm(state.belief.v)
+        stepped = after.steps > state.steps and not state.rounded  # ties of rounding are no rest
+        eta, slope = 1.0 if stepped else math.nan, norm(state.belief.v)
         step = self.record(at, x, float(np.mean(answer)), gradient_norm=slope, step_size=eta)
-        return Update(missed(at, answer)._replace(x=x, y=y, dual=dual), after, step)
+        now = missed(at, answer)._replace(x=x, y=y, dual=dual)
+        if self._is_noise(state, answer):
+            sigma = after.spread.sigma
+            radius = now.known.radius._replace(noise=sigma, freedom=1.0)
+            now = now._replace(known=now.known._replace(radius=radius))
+            after = after._replace(rounded=False, spread=Spread.of(sigma, 1.0))
+            return Update(now, after, step)
+        if self._is_another(after, at):
+            x, y = (part.copy() for part in self._filter.answer(after))
+            now = now._replace(x=x, y=y, known=now.known._replace(best=(x, y)))
+            return Update(now, Handover(probe_again=True), step)
+        if self._filter.is_lost(after):
+            return Update(now, Handover("no curvature fits", prior=after), step)
+        return Update(now, after, step)
+
+    def _is_another(self, state: FilterState, at: Progress) -> bool:
+        """Whether the noise is another one than that which slopes and metric were measured with.
+
+        And the budget allows to measure them again.
+        """
+        known, needed = at.known, for_model(len(state.start))
+        if state.spread.is_given or 0 < known.budget < known.spent + 2 * needed:
+            return False
+        ratio = state.spread.sigma / at.known.radius.noise
+        return not 1.0 / FACTOR**2 <= ratio <= FACTOR
+
+    def _is_noise(self, state: FilterState, answer: Answer) -> bool:
+        """Whether a value that was taken for rounded is another one when it is asked again."""
+        if not (state.rounded and state.stage == "check" and len(answer) > 1):
+            return False
+        best = state.best
+        again = float(answer[1, 0]) + self._minimizer.phi(best.at)
+        return abs(again - best.value) > ROUNDED * abs(best.value)
 
     def estimate(self, state: FilterState, at: Progress) -> Pair:
         return self._filter.answer(state)
 
     def stationarity(self, state: FilterState, at: Progress, step: Step, way: Vector) -> Vector:
-        return np.asarray(state.H @ way)
+        return np.asarray(state.damping * (state.H @ way))
 
     def first_order(self, state: FilterState, at: Progress) -> FirstOrder | None:
         scale = max(abs(state.best.value), at.known.radius.change)
@@ -91,10 +124,12 @@ class Filter(Strategy[FilterState]):
 
     def remark(self, state: FilterState, at: Progress) -> str:
         best, anchor = state.best, at.known.anchor
+        error = "rounding" if state.rounded else "noise"
         said = (
-            f"Learned: noise {state.spread.sigma:.2g} in a value; {count_steps(state.steps)} by a "
-            f"quadratic model of the loss and slopes averaged over {state.slopes} pairs of values. "
-            f"The objective at x is {best.value:.6g} with a standard error of {best.error:.1g}."
+            f"Learned: {error} {state.spread.sigma:.2g} in a value; {count_steps(state.steps)} by "
+            f"a quadratic model of the loss and slopes averaged over {state.slopes} pairs of "
+            f"values. The objective at x is {best.value:.6g} with a standard error of "
+            f"{best.error:.1g}."
         )
         said += astray_remark(best.at.x, anchor)
-        return said + (unimproved_remark() if np.array_equal(best.at.x, anchor) else "")
+        return said + (unimproved_remark() if np.array_equal(best.at.x, at.known.start) else "")

@@ -10,7 +10,7 @@ sigma^2 / (2 l^2), a step adds what H may be off. The past fades: after N sweeps
 a new one counts for FADES / (N + FADES), so that x is a weighted mean of what was measured.
 
 The values of a round also show f(x) up to sigma / sqrt(number of values). Where that is above the
-round before beyond doubt, the step is taken back and H multiplied by what shows along it.
+round before beyond doubt, the step is taken back, and those that follow are damped.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from zooadmm.methods.auto.constants import (
     FADES,
     FEW,
     HALF_DIGITS,
+    IN_A_ROW,
     LATEST,
     MANY,
     MOST_TAU,
@@ -38,6 +39,7 @@ from zooadmm.methods.auto.model.belief import NO_CHANGE, Belief
 from zooadmm.methods.auto.model.measure import measure
 from zooadmm.methods.auto.model.slopes import Slopes
 from zooadmm.methods.auto.noisy import directions
+from zooadmm.methods.auto.noisy.comparison import CHECKS, finite_means, pooled, sure, together
 from zooadmm.methods.auto.noisy.state import Best, FilterState, Spread
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.queries import Answer, PointsQuery
@@ -46,11 +48,6 @@ from zooadmm.problem.problem import Problem
 from zooadmm.structure.exact import Nearby
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, Solved
-
-CHECKS = (80, 20)
-"""A comparison evaluates both points once for so many values so far, at most: the next is due when
-these are LATEST more, so comparisons take a tenth of all. While x0 is the best pair the second
-counts: to leave it is worth more."""
 
 NOWHERE = Solved(np.zeros(0), np.zeros(0), np.zeros(0))
 
@@ -63,7 +60,7 @@ class ValueFilter:
         self._minimizer = minimizer
 
     def init(
-        self, model: Model, x0: Solved, value: float, spread: Spread, spent: int
+        self, model: Model, x0: Solved, value: float, spread: Spread, spent: int, rounded: bool
     ) -> FilterState:
         """From where a model ended, after so many values: is its minimizer better?
 
@@ -83,6 +80,7 @@ class ValueFilter:
             before=NOWHERE,
             belief=model.belief,
             H=model.H,
+            damping=1.0,
             step=np.zeros(0),
             change=NO_CHANGE,
             surprise=(1.0, 1.0),
@@ -90,6 +88,7 @@ class ValueFilter:
             high=found,
             mean=model.at.x,
             averaged=0,
+            reversals=0,
             slopes=0,
             spent=spent,
             next_check=spent,
@@ -97,6 +96,8 @@ class ValueFilter:
             best=best,
             start=x0.x,
             steps=model.steps,
+            noise="elsewhere" if model.steps > 0 else "known",
+            rounded=rounded,
         )
         return self._checking(self._stepped(start))
 
@@ -119,6 +120,10 @@ class ValueFilter:
         belief, _ = beliefs.moved(known.belief, known.H, best.x - known.at.x, tau(known))
         return measure(self._minimizer, best, belief, known.H, 0.0, scale)
 
+    def is_lost(self, known: FilterState) -> bool:
+        """Whether no curvature fits: steps lead up again and again, damped as they are."""
+        return known.reversals >= IN_A_ROW
+
     def update(self, known: FilterState, answer: Answer, normals: Normals) -> FilterState:
         """What follows from the values."""
         self._minimizer.renew()  # a resumed run begins with a new one
@@ -126,7 +131,7 @@ class ValueFilter:
         with np.errstate(over="ignore", invalid="ignore"):
             if known.stage == "check":
                 return self._compared(known, answer, normals)
-            return self._sloped(known, _finite_means(answer), normals)
+            return self._sloped(known, finite_means(answer), normals)
 
     def _asking(self, known: FilterState, normals: Normals) -> FilterState:
         """Pairs along the directions in which errors of v change S(v) most, LATEST m of them.
@@ -134,11 +139,11 @@ class ValueFilter:
         With more nothing was gained; with fewer, steps are taken with too little known.
         """
         m, H = len(known.at.x), self._metric(known)
-        count = math.ceil(LATEST * m)
+        count, damped = math.ceil(LATEST * m), known.damping * H
         errors, (v, _) = beliefs.draws(known.belief, normals(count)), known.belief
-        now = self._step(H, known.at, v)
+        now = self._step(damped, known.at, v)
         how = Nearby(together=False, across=count)
-        changed = self._minimizer.changes(H, known.at.x, v, errors, now, how)
+        changed = self._minimizer.changes(damped, known.at.x, v, errors, now, how)
         if not changed.any() or not np.isfinite(changed).all():
             changed = normals(count)
         sigma = known.spread.sigma
@@ -167,18 +172,23 @@ class ValueFilter:
     def _sloped(self, known: FilterState, values: Vector, normals: Normals) -> FilterState:
         x, v = known.at.x, known.belief.v
         sigma = known.spread.sigma / math.sqrt(known.repeats)
-        loss, error = directions.level(x, known.ask, values, v, known.H, sigma)
+        seen = directions.read(x, known.ask, values, known.H, sigma)
+        now = beliefs.conditioned(known.belief, NO_CHANGE, *seen)[0].v if len(seen.Z) > 0 else v
+        loss, error = directions.level(x, known.ask, values, now, known.H, sigma)
         level = loss + self._minimizer.phi(known.at)
         above = level - known.level[0] - BEYOND_NOISE * math.hypot(error, known.level[1])
         above -= directions.LENGTH * known.spread.sigma
         if len(known.before.x) > 0 and not above <= 0.0:
-            return self._asking(self._taken_back(known, level), normals)
+            if known.noise == "elsewhere" and not known.spread.is_given:
+                return self._checking(known._replace(noise="doubted"))
+            back = known._replace(reversals=known.reversals + 1)
+            return self._asking(self._taken_back(back, level), normals)
         if not math.isfinite(level):  # nothing to go back to: nearer, by more curvature
             return self._asking(known._replace(H=FACTOR * known.H), normals)
         measured = known.repeats * len(values) // 2
+        known = known._replace(damping=self._eased(known, level))
         known = self._with_level(known, level, error)
         known = known._replace(slopes=known.slopes + measured)
-        seen = directions.read(x, known.ask, values, known.H, sigma)
         known = self._conditioned(known, seen)
         H = directions.curved(x, known.ask, values, v, known.H, sigma, tau(known))
         known = known._replace(H=_sound(H, known.H))
@@ -196,7 +206,7 @@ class ValueFilter:
         hidden = max(BEYOND_NOISE, len(known.at.x)) * known.spread.sigma
         if not level < known.high - hidden:
             return known
-        return known._replace(high=level, slopes=0, mean=known.at.x, averaged=0)
+        return known._replace(high=level, slopes=0, mean=known.at.x, averaged=0, reversals=0)
 
     def _conditioned(self, known: FilterState, seen: Slopes) -> FilterState:
         """The belief with these slopes, the metric with the secant, and the past faded."""
@@ -216,7 +226,7 @@ class ValueFilter:
 
     def _stepped(self, known: FilterState) -> FilterState:
         """At S(v)."""
-        to = self._step(self._metric(known), known.at, known.belief.v)
+        to = self._step(known.damping * self._metric(known), known.at, known.belief.v)
         s = to.x - known.at.x
         belief, change = beliefs.moved(known.belief, known.H, s, tau(known))
         averaged = known.averaged + 1
@@ -241,27 +251,43 @@ class ValueFilter:
         return self._asking(back, normals)
 
     def _taken_back(self, known: FilterState, level: float) -> FilterState:
-        """The last step has led up: x is again where it was, and H as large as shows along it.
+        """The last step has led up: x is where it was, and the damping what shows along that step.
 
-        All of H: raised along the step only, the next step leads up along another steep direction.
+        All steps are shorter: with H raised along this one only, the next leads up along another
+        steep direction. H stays, for with a larger one pairs are too short to show slopes.
         """
-        s, H = known.step, known.H
-        slope = float((known.belief.v - H @ s) @ s)
+        along = self._along(known, level)
+        return self._at(known, known.before, along / known.damping, 1.0)
+
+    def _along(self, known: FilterState, level: float) -> float:
+        """The curvature along the last step, in units of that of H, by the values at its ends."""
+        if not math.isfinite(level):
+            return FACTOR * known.damping
+        s, H, phi, damping = known.step, known.H, self._minimizer.phi, known.damping
+        slope = float((known.belief.v - H @ s) @ s) + phi(known.at) - phi(known.before)
         bent = 2.0 * (level - known.level[0] - slope)
-        H = curvature.raised(H, s, bent) if math.isfinite(bent) else FACTOR * H
-        return self._at(known, known.before, H, 1.0)
+        return damping * curvature.multiple(damping * H, s, bent)
 
-    def _at(self, known: FilterState, to: Solved, H: Matrix, less_sure: float) -> FilterState:
-        """At another pair, with another metric, and P multiplied by a factor.
+    def _eased(self, known: FilterState, level: float) -> float:
+        """The damping after a step that is not taken back: no more than shows along it, or half."""
+        damping = known.damping
+        if damping == 1.0 or len(known.before.x) == 0:
+            return damping
+        return min(damping, max(1.0, 0.5 * damping, self._along(known, level)))
 
-        How far the metric is off is not known any more: it may now be too large.
+    def _at(
+        self, known: FilterState, to: Solved, damping_factor: float, variance_factor: float
+    ) -> FilterState:
+        """At another pair, with the damping and P multiplied by these factors.
+
+        How far the metric is off is not known any more.
         """
         belief, _ = beliefs.moved(known.belief, known.H, to.x - known.at.x, tau(known))
         return known._replace(
             at=to,
             before=NOWHERE,
-            belief=Belief(belief.v, less_sure * belief.P),
-            H=H,
+            belief=Belief(belief.v, variance_factor * belief.P),
+            damping=max(1.0, damping_factor * known.damping),
             step=np.zeros(0),
             change=NO_CHANGE,
             surprise=(1.0, 1.0),
@@ -278,8 +304,9 @@ class ValueFilter:
         promised = best.value - self._predicted(known, candidate)
         needed = (2.0 * SURE * sigma / promised) ** 2 if promised > 0.0 else math.inf
         repeats = max(1, math.ceil(min(needed, known.spent // CHECKS[self._is_start(known)])))
-        lacking = max(FEW - known.spread.number, 0.0)  # a first sigma may be far too small
-        repeats = max(repeats, 1 + math.ceil(lacking / 2.0))
+        doubted = known.noise == "doubted" and not known.spread.is_given
+        lacking = max(FEW - (0.0 if doubted else known.spread.number), 0.0)  # it may be too small
+        repeats = 1 if known.rounded else max(repeats, 1 + math.ceil(lacking / 2.0))
         ask = np.stack([candidate.x, best.at.x])
         if self._is_start(known) and best.error**2 * repeats <= sigma**2:
             ask = ask[:1]
@@ -300,7 +327,7 @@ class ValueFilter:
         """One step of structure from the mean iterate, FACTOR times as short: it restores zeros."""
         g = known.belief.v + known.H @ (known.mean - known.at.x)
         start = self._minimizer.init(known.mean, *self._minimizer.pair(known.at)[1:])
-        return self._step(FACTOR * self._metric(known), start, g)
+        return self._step(FACTOR * known.damping * self._metric(known), start, g)
 
     def _compared(self, known: FilterState, answer: Answer, normals: Normals) -> FilterState:
         """The better of the two is kept; the run goes back to it where the mean is far worse.
@@ -310,17 +337,19 @@ class ValueFilter:
         """
         candidate, leaving = self._candidate(known), self._is_start(known)
         many = known.repeats >= (known.spent - answer.size) // CHECKS[leaving]
-        spread, means, errors = _pooled(known.spread, answer)
+        spread, means, errors = pooled(known.spread, answer, known.noise == "doubted")
         after = Best(candidate, means[0] + self._minimizer.phi(candidate), errors[0])
         best = known.best
         if len(means) > 1:
             again = Best(best.at, means[1] + self._minimizer.phi(best.at), errors[1])
-            best = _together(best, again) if leaving else again
+            best = together(best, again) if leaving else again
         worse, doubt = after.value - best.value, math.hypot(after.error, best.error)
-        known = known._replace(spread=spread, next_check=math.ceil((1.0 + LATEST) * known.spent))
+        noise = "known" if known.noise == "doubted" else known.noise
+        due = math.ceil((1.0 + LATEST) * known.spent)
+        known = known._replace(spread=spread, noise=noise, next_check=due)
         at_once = known.averaged == 1 and len(known.before.x) > 0
         known = known._replace(mean=known.at.x, averaged=0)
-        if worse < (-_sure(spread) if leaving else 1.0 if many else -1.0) * doubt:
+        if worse < (-sure(spread) if leaving else 1.0 if many else -1.0) * doubt:
             return self._asking(known._replace(best=after), normals)
         known = known._replace(best=best)
         if at_once and after.value > known.level[0]:
@@ -328,7 +357,7 @@ class ValueFilter:
         if worse <= CERTAIN * doubt:
             return self._asking(known, normals)
         # what led astray counts less
-        back = self._at(known, best.at, FACTOR / 2.0 * known.H, FACTOR)
+        back = self._at(known, best.at, FACTOR / 2.0, FACTOR)
         return self._asking(back, normals)
 
 
@@ -336,21 +365,9 @@ def _repeats(known: FilterState) -> int:
     """Values at each point of a pair: one more after every FEW sweeps over the variables.
 
     A round then adds at most an eighth to what is known, and rounds, which cost arithmetic, grow
-    only like a logarithm.
+    only like a logarithm. Rounding is the same again.
     """
-    return 1 + known.slopes // (FEW * len(known.at.x))
-
-
-def _sure(spread: Spread) -> float:
-    """CERTAIN standard errors, or about as many as Student's t needs where sigma is known less."""
-    return CERTAIN * (1.0 + 2.0 / spread.number)
-
-
-def _together(one: Best, other: Best) -> Best:
-    """One pair by the values of both."""
-    weights = np.array([one.error, other.error]) ** -2.0
-    value = float(weights @ [one.value, other.value]) / float(weights.sum())
-    return Best(one.at, value, float(weights.sum()) ** -0.5)
+    return 1 if known.rounded else 1 + known.slopes // (FEW * len(known.at.x))
 
 
 def tau(known: FilterState) -> float:
@@ -395,20 +412,3 @@ def _sound(H: Matrix, otherwise: Matrix) -> Matrix:
         unit = np.sqrt(np.diagonal(H))
     factor, failed = scipy.linalg.lapack.dpotrf(H / np.outer(unit, unit), lower=1)
     return H if failed == 0 and np.diagonal(factor).min() > HALF_DIGITS else otherwise
-
-
-def _finite_means(answer: Answer) -> Vector:
-    """The mean of the finite values of each row; infinite where a row has none."""
-    finite = np.isfinite(answer)
-    numbers, sums = finite.sum(axis=1), np.where(finite, answer, 0.0).sum(axis=1)
-    return np.where(numbers > 0, sums / np.maximum(numbers, 1), np.inf)
-
-
-def _pooled(spread: Spread, answer: Answer) -> tuple[Spread, Vector, Vector]:
-    """The noise with these repeated values, and the mean and the standard error of each row."""
-    finite = np.isfinite(answer)
-    numbers, means = finite.sum(axis=1), _finite_means(answer)
-    off = np.where(finite, answer - means[:, None], 0.0)
-    freedom = float(np.maximum(numbers - 1, 0).sum())
-    pooled = Spread(spread.squares + float(np.square(off).sum()), spread.number + freedom)
-    return pooled, means, pooled.sigma / np.sqrt(np.maximum(numbers, 1))
