@@ -7,7 +7,6 @@ import warnings
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
-from zooadmm.methods.paper.schedules import LinearizedWeight
 from zooadmm.methods.schedule import Constant, Schedule
 from zooadmm.problem.arguments import number, one_of
 from zooadmm.problem.constraint import Constraint, Side
@@ -77,29 +76,6 @@ def schedule(name: str, value: Any) -> Schedule:
     positive(f"{name} at t = 1", first)
     given: Schedule = value
     return given
-
-
-def proximal_weight_schedule(weight: Any, rho: float, eta: Schedule, lambda_max: float) -> Schedule:
-    """alpha_t: varying with eta_t, the smallest constant that will do, or the user's number."""
-    smallest = LinearizedWeight(rho, eta, lambda_max)
-    if isinstance(weight, str):
-        if weight == "varying":
-            return smallest
-        if weight == "constant":
-            return Constant(smallest(1))
-        raise ValueError(
-            f'proximal_weight must be "varying", "constant", a number or a function of t, not '
-            f"{weight!r}."
-        )
-    if callable(weight):
-        return schedule("proximal_weight", weight)
-    value = positive("proximal_weight", weight)
-    if value < smallest(1):
-        raise ValueError(
-            f"proximal_weight = {value:g} is below penalty * step_size * lambda_max(A'A) + 1 = "
-            f'{smallest(1):g}, so that G_t >= I fails; raise it, or use "varying".'
-        )
-    return Constant(value)
 
 
 def side_to_complete(asked: Any, constraint: Constraint) -> Side | None:

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from zooadmm.methods.arguments import (
-    fields_given,
-    instance,
-    positive,
-    schedule,
-    with_keywords,
-)
+from zooadmm.methods.arguments import fields_given, instance, positive, schedule, with_keywords
 from zooadmm.methods.auto import Adaptive, Auto, Given
 from zooadmm.methods.auto.model.regression import Values
 from zooadmm.methods.compare import Compare
@@ -146,12 +140,7 @@ def method(
         return evaluated_method(settings, problem, key), {"evaluated": settings, "solver": SOLVER}
     if isinstance(settings, Corrections):
         return variance_reduced_method(settings, problem, key, observations)
-    gradient, eta, beta, penalty = (
-        named.gradient,
-        named.step_size,
-        named.smoothing,
-        named.penalty,
-    )
+    gradient, eta, beta, penalty = (named.gradient, named.step_size, named.smoothing, named.penalty)
     by_name: dict[str, Any] = {
         "gradient": None if gradient is None else _source(gradient, settings, problem),
         "step_size": None if eta is None else schedule("step_size", eta),

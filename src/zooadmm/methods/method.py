@@ -81,6 +81,11 @@ NO_STEP = Step(*7 * [math.nan])
 """Of an iteration that was not taken."""
 
 
+STATIONARY = 1e-5
+"""Decrease of F that may be left at a success, as a part of |F|, or of the decrease up to 1: one
+tenth of what a success promises, because a model may be wrong about it by some times."""
+
+
 class FirstOrder(NamedTuple):
     """How far a point is from stationary, in the metric H of the loss."""
 
@@ -96,6 +101,11 @@ class FirstOrder(NamedTuple):
     def left(self) -> float:
         """The decrease of F that may be left, two standard errors above the measured one."""
         return 0.5 * (self.length + 2.0 * self.error) ** 2
+
+    def is_stationary(self, fun: float, decrease: float) -> bool:
+        """Whether almost nothing is left to gain at a point with this F and F(x0) - F."""
+        seen = max(self.scale, decrease)
+        return self.left <= STATIONARY * max(abs(fun), min(seen, 1.0))
 
 
 class Uncertainty(NamedTuple):

@@ -41,6 +41,18 @@ class Power:
         return self.scale / math.pow(t, self.exponent)
 
 
+@dataclass(frozen=True, slots=True)
+class LinearizedWeight:
+    """alpha_t = rho eta_t lambda_max(A'A) + 1, the smallest weight with G_t >= I (Sec. 6)."""
+
+    penalty: float
+    step_size: Schedule
+    lambda_max: float
+
+    def __call__(self, t: int) -> float:
+        return self.penalty * self.step_size(t) * self.lambda_max + 1.0
+
+
 def usable(name: str, schedule: Schedule, t: int) -> float:
     """The schedule at t as a plain number, or an error that names it.
 

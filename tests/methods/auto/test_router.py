@@ -69,6 +69,11 @@ CASES = {
         "(the budget is too small: it needs 36 evaluations).",
     ),
     "jumps": (lambda x: float(np.floor(bowl(x))), {}, ""),
+    "jumps behind noise": (
+        lambda x: float(np.floor(bowl(x)) + 1e-3 * GENERATOR.standard_normal()),
+        {"max_evaluations": 1200},
+        "",
+    ),
     "hidden": (
         lambda x: bowl(x) * 1e-9 + float(GENERATOR.standard_normal()),
         {},

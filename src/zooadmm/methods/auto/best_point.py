@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -12,22 +13,32 @@ from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.problem import Problem
 
 
-def objective(problem: Problem, x: Vector, loss: float, slack: float = HALF_DIGITS) -> float:
-    """F(x) = f(x) + phi(y) with A x + B y = c; inf outside X, and where no such y is computed.
+def objectives(
+    problem: Problem, points: Sequence[Vector], losses: Sequence[float], slack: float = HALF_DIGITS
+) -> list[float]:
+    """F(x) = f(x) + phi(y) of each x, with A x + B y = c.
+
+    It is inf outside X, and where no such y is computed.
 
     slack: how far outside X counts as inside, relative to |x|; by default for a user's points.
     """
-    K = problem.constraint
-    outside = problem.domain.distance(x) > slack * max(1.0, norm(x))
-    if outside or not (K.B_invertible and math.isfinite(loss)):
-        return math.inf
-    return loss + float(problem.regularizer(K.complete_y(x)))
+    K, domain = problem.constraint, problem.domain
+    if not K.B_invertible:
+        return [math.inf] * len(points)
+    known = [i for i, loss in enumerate(losses) if math.isfinite(loss)]
+    if not domain.is_everything:
+        distances = {i: domain.distance(points[i]) for i in known}
+        known = [i for i in known if not distances[i] > slack * max(1.0, norm(points[i]))]
+    found, ys = [math.inf] * len(points), [K.complete_y(points[i]) for i in known]
+    for i, y in zip(known, ys, strict=True):
+        found[i] = losses[i] + float(problem.regularizer(y))
+    return found
 
 
 def best(problem: Problem, known: Values, x: Vector, loss: float) -> tuple[Vector, float]:
     """The point with the least F, and f there; x where none is better."""
-    found = [objective(problem, *pair) for pair in zip(known.points, known.values, strict=True)]
+    *found, here = objectives(problem, [*known.points, x], [*known.values, loss])
     i = int(np.argmin(found)) if found else -1
-    if i < 0 or not found[i] < objective(problem, x, loss):
+    if i < 0 or not found[i] < here:
         return x, loss
     return known.points[i], float(known.values[i])

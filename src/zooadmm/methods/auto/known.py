@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zooadmm.methods.auto.jumps.state import JumpState
+from zooadmm.methods.auto.jumps.state import JumpState, OrderState
 from zooadmm.methods.auto.kinks import KinkState
 from zooadmm.methods.auto.limited.state import LimitedState
 from zooadmm.methods.auto.model import Model
@@ -51,6 +51,8 @@ class Known(NamedTuple):
     """Noise and lengths of differences, at `anchor`"""
     loss: float
     """f at `anchor`, its mean where it is noisy; nan where it was not measured"""
+    start: Vector
+    """x0"""
     anchor: Vector
     """The x at which noise and lengths were measured; x0 at first"""
     best: tuple[Vector, Vector]
@@ -90,6 +92,7 @@ StrategyState = (
     | LimitedState
     | JumpState
     | FilterState
+    | OrderState
     | StepsState
 )
 

@@ -7,6 +7,7 @@
     limited   the same with whole gradients, for many variables                          limited/
     jumps     no noise, and no model fits: points around the best, by their order         jumps/
     filter    noise hides what the model promises: slopes of many values                 noisy/
+    order     noise, and no curvature fits: means of points, by their order               jumps/
     steps     steps by gradient estimates, for any loss                                  steps/
 
 Each query is one iteration t of the run. A strategy that ends hands over what it knows, and the
@@ -25,6 +26,7 @@ import numpy as np
 from zooadmm.methods.auto import best_point
 from zooadmm.methods.auto.constants import FEW, ROUNDED
 from zooadmm.methods.auto.given import Given
+from zooadmm.methods.auto.jumps.noisy_search import NoisySearch
 from zooadmm.methods.auto.jumps.strategy import Jumps
 from zooadmm.methods.auto.known import NOWHERE, Known, Learned, Refusal
 from zooadmm.methods.auto.limited.strategy import Limited
@@ -54,6 +56,7 @@ STRATEGIES: tuple[type[Strategy[Any]], ...] = (
     Limited,
     Jumps,
     Filter,
+    NoisySearch,
     StepsStrategy,
 )
 
@@ -104,6 +107,7 @@ class Adaptive(Method):
             drawn=0,
             radius=Radius(),
             loss=math.nan,
+            start=x,
             anchor=x,
             best=(x, y),
             mishaps=0,
@@ -187,7 +191,7 @@ class Adaptive(Method):
         """Whether the run has not left x0 yet, and a probe has shown a lower value."""
         strategy, own, at = self._at_work(state)
         known = at.known
-        start = best_point.objective(self.problem, known.anchor, known.loss)
+        (start,) = best_point.objectives(self.problem, [known.anchor], [known.loss])
         below = known.radius.noise == 0.0 and known.lowest < start
         stays = below and np.array_equal(strategy.estimate(own, at)[0], known.anchor)
         return stays and not strategy.settled(own)
@@ -250,14 +254,11 @@ def _learned(state: State) -> Learned:
 def _with_lowest(problem: Problem, known: Known, query: Query, answer: Answer) -> Known:
     """With the least F at the FEW points of least f in an answer, where it is the least of all."""
     values = np.where(np.isfinite(answer), answer, math.inf).reshape(-1)
-    for cell in np.argsort(values, kind="stable")[:FEW].tolist():
-        loss = float(values[cell])
-        if loss == math.inf:
-            break
-        table = next(query.tables_within(cell, cell + 1))
-        width = (table.cells.stop - table.cells.start) // len(table.points)
-        x = table.points[(cell - table.cells.start) // width].copy()
-        F = best_point.objective(problem, x, loss, ROUNDED)
+    least = np.argsort(values, kind="stable")[:FEW]
+    cells = least[values[least] < math.inf].tolist()
+    points, losses = query.points_at(cells), values[cells].tolist()
+    objectives = best_point.objectives(problem, points, losses, ROUNDED)
+    for x, loss, F in zip(points, losses, objectives, strict=True):
         if known.lowest > F:
             known = known._replace(lowest=F, lowest_loss=loss, lowest_x=x)
     return known

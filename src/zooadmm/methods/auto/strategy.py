@@ -12,6 +12,7 @@ from zooadmm.methods.auto.constants import HALF_DIGITS
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.known import Known, Refusal
 from zooadmm.methods.auto.model import Model
+from zooadmm.methods.auto.noisy import FilterState
 from zooadmm.methods.auto.sampled import SampledState
 from zooadmm.methods.method import FirstOrder, Pair, Step
 from zooadmm.oracle.observations import Batch, Observations, Window
@@ -40,7 +41,7 @@ class Handover(NamedTuple):
     """Why the strategy was given up; empty where its work is done"""
     probe_again: bool = False
     """Whether noise and lengths are to be measured again, at the x of now"""
-    prior: Model | SampledState | None = None
+    prior: Model | SampledState | FilterState | None = None
     """A belief about gradient and curvature, with the values behind it"""
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
-from zooadmm.methods.schedule import Constant, Power, Schedule
+from zooadmm.methods.schedule import Constant, LinearizedWeight, Power
 from zooadmm.oracle.directions import Distribution, Sphere
 
 __all__ = [
@@ -18,18 +17,6 @@ __all__ = [
     "printed_minibatch_step_size",
     "strongly_convex_step_size",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class LinearizedWeight:
-    """alpha_t = rho eta_t lambda_max(A'A) + 1, the smallest weight with G_t >= I (Sec. 6)."""
-
-    penalty: float
-    step_size: Schedule
-    lambda_max: float
-
-    def __call__(self, t: int) -> float:
-        return self.penalty * self.step_size(t) * self.lambda_max + 1.0
 
 
 def general_step_size(m: int, C1: float = 1.0, distribution: Distribution | None = None) -> Power:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from zooadmm.methods.arguments import (
-    fields_given,
-    instance,
-    positive,
-    proximal_weight_schedule,
-    schedule,
-)
+from zooadmm.methods.arguments import fields_given, instance, positive, schedule
 from zooadmm.methods.paper.algorithm import Algorithm
-from zooadmm.methods.paper.schedules import general_smoothing, general_step_size
-from zooadmm.methods.schedule import Schedule
+from zooadmm.methods.schedule import Constant, LinearizedWeight, Power, Schedule
 from zooadmm.oracle.gradients import GradientSource, Residual, Smoothed
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arguments import one_of
@@ -97,8 +91,8 @@ def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, d
             'on_nan="shrink" brings probes nearer, and Residual() needs them far from x_t; leave '
             "one of them out."
         )
-    eta: Schedule = general_step_size(m)
-    beta: Schedule = general_smoothing(m)
+    eta: Schedule = Power(1.0 / math.sqrt(m), 0.5)
+    beta: Schedule = Power(1.0 / math.pow(m, 1.5), 1.0)
     rho, metric = 10.0, Linearized()
     if given.step_size is not None:
         eta = schedule("step_size", given.step_size)
@@ -110,14 +104,16 @@ def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, d
         metric = instance("metric", given.metric, Metric)
     if given.proximal_weight is not None and not isinstance(metric, Linearized):
         raise ValueError("proximal_weight is the alpha of Linearized(); leave one of them out.")
-    weight = "varying" if given.proximal_weight is None else given.proximal_weight
+    alpha: Schedule = LinearizedWeight(rho, eta, lambda_max)
+    if given.proximal_weight is not None:
+        alpha = _weight(given.proximal_weight, alpha)
     algorithm = Algorithm(
         problem=problem,
         source=source,
         step_size=eta,
         smoothing=beta,
         penalty=rho,
-        proximal_weight=proximal_weight_schedule(weight, rho, eta, lambda_max),
+        proximal_weight=alpha,
         x_step=metric.x_step(problem, rho),
         y_step=y_step_for(problem, rho),
         key=key,
@@ -128,6 +124,28 @@ def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, d
         "step_size": eta,
         "smoothing": beta,
         "penalty": rho,
-        "proximal_weight": algorithm.proximal_weight,
+        "proximal_weight": alpha,
         "metric": metric,
     }
+
+
+def _weight(weight: Any, smallest: Schedule) -> Schedule:
+    """alpha_t: varying with eta_t, the smallest constant that will do, or the user's number."""
+    if isinstance(weight, str):
+        if weight == "varying":
+            return smallest
+        if weight == "constant":
+            return Constant(smallest(1))
+        raise ValueError(
+            f'proximal_weight must be "varying", "constant", a number or a function of t, not '
+            f"{weight!r}."
+        )
+    if callable(weight):
+        return schedule("proximal_weight", weight)
+    value = positive("proximal_weight", weight)
+    if value < smallest(1):
+        raise ValueError(
+            f"proximal_weight = {value:g} is below penalty * step_size * lambda_max(A'A) + 1 = "
+            f'{smallest(1):g}, so that G_t >= I fails; raise it, or use "varying".'
+        )
+    return Constant(value)

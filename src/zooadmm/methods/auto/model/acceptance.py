@@ -42,7 +42,8 @@ def of_slopes(model: Model, seen: Slopes) -> float:
 def with_metric(model: Model, H: Matrix) -> Model:
     """With a new H, or, where rounding might have made that singular, its diagonal as it was."""
     unit = np.sqrt(np.diagonal(H))
-    factor, failed = scipy.linalg.lapack.dpotrf(H / np.outer(unit, unit), lower=1)
+    scaled = H / unit / unit[:, None]
+    factor, failed = scipy.linalg.lapack.dpotrf(scaled.T, lower=1, overwrite_a=1)
     if failed == 0 and np.diagonal(factor).min() ** 2 > SINGULAR_PART:  # not so where it is nan
         return model._replace(H=H)
     return model._replace(H=np.diag(np.diagonal(model.H)), secant=NO_SECANT)

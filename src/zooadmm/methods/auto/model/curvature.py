@@ -56,14 +56,16 @@ def raised(H: Matrix, s: Vector, curvature: float) -> Matrix:
     Minimizers of the model with multiples of H lie on an arc from x. Were H raised along s alone,
     they would go around the trial that failed, as far as bounds allow.
     """
-    sHs = float(s @ H @ s)
-    return _ratio(sHs, curvature) * H if sHs > 0.0 else H
+    return multiple(H, s, curvature) * H
 
 
-def _ratio(sHs: float, curvature: float) -> float:
-    """Within bounds; the largest for a value that is not finite.
+def multiple(H: Matrix, s: Vector, curvature: float) -> float:
+    """How many times s'H s this curvature is, within bounds; the largest where it is not finite.
 
     How the loss bends far away says little of how it bends here, and the next trial is nearer.
     """
+    sHs = float(s @ H @ s)
+    if not sHs > 0.0:
+        return 1.0
     ratio = curvature / sHs
     return max(ratio, DAMPED) if TINY_PART * ratio < 1.0 else 1.0 / TINY_PART

@@ -15,7 +15,6 @@ Normals = Callable[..., Matrix]
 """normals(k): k rows of standard normal numbers, as many as there are variables, the same on
 every call; normals(k, n): of n numbers."""
 
-S = TypeVar("S")
 Read = TypeVar("Read", contravariant=True)
 
 
@@ -49,19 +48,3 @@ class Steps(Protocol[Read]):
     @abstractmethod
     def curved(self, state: Read, /, s: Vector) -> Vector:
         """H s, the change of the gradient over a step s."""
-
-
-class ModelDescent(Steps[S], Protocol[S]):
-    """A descent by a model: all that it knows is its state, which `update` replaces."""
-
-    @abstractmethod
-    def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
-        """The pair to begin with: this one where F is finite at it, else one near it."""
-
-    @abstractmethod
-    def init(self, first: First, normals: Normals) -> S:
-        """Before anything but f(x) is known."""
-
-    @abstractmethod
-    def update(self, state: S, /, values: Vector, normals: Normals) -> S:
-        """The state after the values at these points."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from zooadmm.methods.auto.model.state import Model, Trial
 from zooadmm.problem.arrays import Matrix, Vector
@@ -11,11 +12,6 @@ from zooadmm.structure.splitting import Solved
 
 STEPS = (0.2, 0.35, 0.5, 0.7, 0.85, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0)
 """Points of the line at which the parabola is evaluated; the trial is at 1."""
-
-
-def objective(minimizer: Minimizer, model: Model) -> float:
-    """F(x)"""
-    return model.loss + minimizer.phi(model.at)
 
 
 def at(minimizer: Minimizer, solved: Solved, x: Vector) -> Solved:
@@ -28,24 +24,27 @@ def at(minimizer: Minimizer, solved: Solved, x: Vector) -> Solved:
     return minimizer.init(x, problem.constraint.complete_y(x), minimizer.pair(solved)[2])
 
 
-def best(minimizer: Minimizer, model: Model, trial: Trial, below: float) -> Trial | None:
-    """The point of the line with the least F by the parabola, where that is below this."""
+def best(
+    minimizer: Minimizer, model: Model, trial: Trial, before: float, decrease: float
+) -> Trial | None:
+    """The point of the line with the least F by the parabola, where F falls by more than this.
+
+    before: F(x).
+    """
     problem, x = minimizer.problem, model.at.x
-    bounded = not problem.domain.is_everything
-    s = trial.solved.x - x
+    domain, s = problem.domain, trial.solved.x - x
     slope = float(model.belief.v @ s)
     curved = 2.0 * (trial.loss - model.loss - slope)
-    least, found = below, None
-    for t in STEPS:
-        point = at(minimizer, trial.solved, x + t * s)
-        if t > 1.0 and bounded and problem.domain.distance(point.x) > 0.0:
-            continue
-        value = model.loss + t * slope + 0.5 * t * t * curved + minimizer.phi(point)
+    steps: Sequence[float] = STEPS
+    if not domain.is_everything:
+        steps = [t for t in STEPS if t < 1.0 or not domain.distance(x + t * s) > 0.0]
+    points = [at(minimizer, trial.solved, x + t * s) for t in steps]
+    least, found = before - decrease, None
+    for t, point, phi in zip(steps, points, minimizer.phis(points), strict=True):
+        value = model.loss + t * slope + 0.5 * t * t * curved + phi
         if value < least and (t < 1.0 or math.isfinite(problem.regularizer(point.y[: problem.d]))):
             least, found = value, point
-    if found is None:
-        return None
-    return Trial(found, least - objective(minimizer, model), math.nan)
+    return None if found is None else Trial(found, least - before, math.nan)
 
 
 def least(
@@ -55,4 +54,6 @@ def least(
     pairs = [(x, loss)]
     pairs += [(at(minimizer, x, u), float(v)) for u, v in zip(points, values, strict=True)]
     finite = [pair for pair in pairs if math.isfinite(pair[1])]
-    return min(finite, key=lambda pair: pair[1] + minimizer.phi(pair[0]))
+    phis = minimizer.phis([pair for pair, _ in finite])
+    objectives = [f + phi for (_, f), phi in zip(finite, phis, strict=True)]
+    return finite[objectives.index(min(objectives))]

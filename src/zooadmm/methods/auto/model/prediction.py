@@ -25,8 +25,8 @@ def promised(
     to = grid.nearest(minimizer, minimizer.exactly(to))
     s = to.x - x
     curved = max(float(s @ H @ s), 0.0)
-    change = minimizer.phi(to) - minimizer.phi(model.at)
-    return to, curved, float(v @ s) + 0.5 * curved + change, model._replace(rho=rho)
+    there, here = minimizer.phis([to, model.at])
+    return to, curved, float(v @ s) + 0.5 * curved + (there - here), model._replace(rho=rho)
 
 
 def negligible(model: Model) -> float:

@@ -26,14 +26,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import (
-    FACTOR,
-    IN_A_ROW,
-    SEEN,
-    SMALL_PART,
-    TINY_PART,
-    TRIES,
-)
+from zooadmm.methods.auto.constants import FACTOR, IN_A_ROW, SEEN, SMALL_PART, TINY_PART, TRIES
 from zooadmm.methods.auto.model import (
     acceptance,
     curvature,
@@ -53,7 +46,7 @@ from zooadmm.methods.auto.model import (
     start,
 )
 from zooadmm.methods.auto.model import belief as beliefs
-from zooadmm.methods.auto.model.descent import First, ModelDescent, Normals
+from zooadmm.methods.auto.model.descent import First, Normals, Steps
 from zooadmm.methods.auto.model.initial import unmeasured
 from zooadmm.methods.auto.model.regression import Values
 from zooadmm.methods.auto.model.state import (
@@ -75,17 +68,15 @@ from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import EXACT, FINE, Solved
 
 
-class QuasiNewton(ModelDescent[Model]):
+class QuasiNewton(Steps[Model]):
     """The descent for one problem."""
 
     def __init__(self, problem: Problem) -> None:
         self._domain, self._dtype = problem.domain, problem.dtype
         self.minimizer = Minimizer(problem)
 
-    def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
-        return self.minimizer.feasible(x, y)
-
-    def init(self, first: First, normals: Normals) -> Model:
+    def init(self, first: First) -> Model:
+        """Before anything but f(x) is known."""
         at = Solved(*(part.astype(np.float64) for part in first.at))
         return self._unmeasured(self.minimizer.init(*at), first.loss, first.eps)
 
@@ -136,6 +127,7 @@ class QuasiNewton(ModelDescent[Model]):
         return np.asarray(model.H @ s)
 
     def update(self, model: Model, values: Vector, normals: Normals) -> Model:
+        """The state after the values at the points of the query."""
         self.minimizer.renew()  # a resumed run begins with a new one
         seen = model.not_convex or hills.are_seen(model, values)
         model = model._replace(spent=model.spent + len(values), not_convex=seen)
@@ -169,6 +161,11 @@ class QuasiNewton(ModelDescent[Model]):
     def objective(self, model: Model) -> float:
         """F(x)"""
         return model.loss + self.minimizer.phi(model.at)
+
+    def _objectives(self, model: Model, trial: Trial) -> tuple[float, float]:
+        """F(x) and F at a trial."""
+        here, there = self.minimizer.phis([model.at, trial.solved])
+        return model.loss + here, trial.loss + there
 
     def _started(self, model: Model, values: Vector, normals: Normals) -> Model:
         domain, x = self._domain, model.at.x
@@ -249,8 +246,24 @@ class QuasiNewton(ModelDescent[Model]):
             return self._doubted(model)
         if model.repairs == 1 and not repair.has_fallen(model, self.objective(model)):
             return self._repaired(model)  # measured along axes of an H that may be wrong
+        s, anew = model.secant.s, model.steps > model.eps_steps
+        if len(s) > 0 and anew and self.is_rounded(model, 0.0):
+            ask = rounding.points(model.at.x, s, metric_norm(s, model.H), model.eps)
+            return model._replace(stage="rounding", ask=ask, best=NO_TRIAL)
         ask = saddle.both_sides(self.minimizer, model)
         return model._replace(stage="bend" if len(ask) > 0 else "settled", ask=ask)
+
+    def is_rounded(self, model: Model, changed: float) -> bool:
+        """Whether rounding coarser than that of numbers hides whether x is stationary.
+
+        Points of single precision lie on a grid, which has rounding of its own.
+        """
+        if model.start.single or not rounding.is_coarse(
+            model.eps, max(abs(model.loss), abs(model.first_loss))
+        ):
+            return False
+        measured, decrease = self.first_order(model, changed), model.first_loss - model.loss
+        return measured is not None and not measured.is_stationary(self.objective(model), decrease)
 
     def _saddle_tested(self, model: Model, values: Vector, normals: Normals) -> Model:
         """Down from a saddle; settled where no move leads down."""
@@ -269,7 +282,7 @@ class QuasiNewton(ModelDescent[Model]):
         secant = model.secant
         by_chance = len(changes) < IN_A_ROW <= model.steps and model.poor == 0
         if model.whole and not changes.any() and not by_chance:
-            return model.ended("lost")  # a plateau: no slope shows
+            return self._on_plateau(model)
         if len(seen.Z) == 0:
             return self._unseen(model, normals)
         if len(secant.s) > 0 and model.rounds == 1 and len(model.refused.solved.x) == 0:
@@ -283,6 +296,14 @@ class QuasiNewton(ModelDescent[Model]):
         if len(model.refused.solved.x) > 0:
             return self._corrected(model, normals)
         return self.decided(model, normals)
+
+    def _on_plateau(self, model: Model) -> Model:
+        """No slope shows: rounding is coarser than was measured, or the loss is constant here."""
+        s = model.secant.s
+        if len(s) == 0 or model.steps == model.eps_steps:
+            return model.ended("lost")
+        ask = rounding.points(model.at.x, s, metric_norm(s, model.H), math.inf)
+        return model._replace(stage="rounding", ask=ask, best=NO_TRIAL, eps=math.inf)
 
     def _corrected(self, model: Model, normals: Normals) -> Model:
         """The slope towards a refused trial is known, and with it the curvature.
@@ -309,7 +330,7 @@ class QuasiNewton(ModelDescent[Model]):
         trial = model.trial._replace(loss=loss)
         if not math.isfinite(loss):
             return self._nearer(model)
-        before, after = self.objective(model), loss + self.minimizer.phi(trial.solved)
+        before, after = self._objectives(model, trial)
         strained = model.strained
         model = acceptance.of_trial(model, before - after, -trial.predicted)
         if model.poor >= TRIES or model.strained >= 2 * TRIES:
@@ -324,10 +345,10 @@ class QuasiNewton(ModelDescent[Model]):
 
     def _followed(self, model: Model, trial: Trial, normals: Normals) -> Model:
         """After a trial: a step to it, a point further on, or the slope along it."""
-        before, after = self.objective(model), trial.loss + self.minimizer.phi(trial.solved)
+        before, after = self._objectives(model, trial)
         if after < before:
             least = max((1.0 + SMALL_PART) * (before - after), SEEN * model.eps)
-            other = line.best(self.minimizer, model, trial, before - least)
+            other = line.best(self.minimizer, model, trial, before, least)
             if other is None or trial.further >= min(len(model.at.x), TRIES):
                 return self._stepped(model, trial, normals)
             other = other._replace(multiple=trial.multiple, further=trial.further + 1)
@@ -356,8 +377,8 @@ class QuasiNewton(ModelDescent[Model]):
 
     def _gone_further(self, model: Model, loss: float, normals: Normals) -> Model:
         trial, best = model.trial._replace(loss=loss), model.best
-        phi = self.minimizer.phi
-        if loss + phi(trial.solved) < best.loss + phi(best.solved):
+        now, then = self.minimizer.phis([trial.solved, best.solved])
+        if loss + now < best.loss + then:
             return self._followed(model, trial, normals)
         return self._stepped(model, best, normals)
 
@@ -371,10 +392,12 @@ class QuasiNewton(ModelDescent[Model]):
         short = len(model.base) > 0 or trial.multiple > 1.0
         model = model._replace(H=model.uncorrected, base=NO_ROWS)
         belief, change = beliefs.moved(model.belief, model.H, s, model.tau)
+        eps, size = rounding.scaled(model.eps, model.eps_size, trial.loss)
         moved = model._replace(
             at=trial.solved,
             loss=trial.loss,
-            eps=max(model.eps, rounding.of(trial.loss)),
+            eps=eps,
+            eps_size=size,
             belief=belief,
             secant=Secant(s, model.H, change, model.loss, short),
             rounds=0,
@@ -396,7 +419,15 @@ class QuasiNewton(ModelDescent[Model]):
         stays = len(model.best.solved.x) == 0
         loss = model.loss if stays else model.best.loss
         eps = rounding.read(loss, values, model.eps, model.least)
-        model = model._replace(eps=eps, eps_size=abs(loss))
+        if not math.isfinite(eps):
+            return model._replace(eps=rounding.of(loss)).ended("lost")
+        grown = not math.isfinite(model.eps)  # slopes at x were hidden
+        model = model._replace(
+            eps=eps,
+            eps_size=abs(loss),
+            eps_steps=model.steps + (not stays),
+            whole=model.whole and not grown,
+        )
         return self.decided(model, normals) if stays else self._stepped(model, model.best, normals)
 
     def _doubted(self, model: Model) -> Model:

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import SMALL_PART, TINY_PART, ULPS
+from zooadmm.methods.auto.constants import SEEN, SMALL_PART, TINY_PART, ULPS
 from zooadmm.problem.arrays import Matrix, Vector
 
 ORDER = 4
@@ -21,6 +21,22 @@ ORDER = 4
 def of(value: float) -> float:
     """The least rounding error of a value of this size."""
     return ULPS * float(np.spacing(abs(value)))
+
+
+def is_coarse(eps: float, loss: float) -> bool:
+    """Whether eps is beyond the rounding of numbers: values are printed, or made by iterations."""
+    return eps > SEEN * of(loss)
+
+
+def scaled(eps: float, size: float, loss: float) -> tuple[float, float]:
+    """eps and the |f| it belongs to where the loss is now this: a coarse eps grows with |f|.
+
+    Values have so many digits, or so large a relative error, as far as is known; where they do not,
+    eps is measured before the run settles.
+    """
+    if is_coarse(eps, loss) and abs(loss) > size > 0.0:
+        return eps * abs(loss) / size, abs(loss)
+    return max(eps, of(loss)), size
 
 
 def least(loss: float) -> float:
@@ -53,7 +69,8 @@ def points(x: Vector, s: Vector, length: float, eps: float) -> Matrix:
 
 
 def read(loss: float, values: Vector, eps: float, least: float) -> float:
-    """eps from these values; it does not rise above what it was, nor fall below `least`.
+    """eps from these values; it does not rise above what it was, inf for unknown, nor fall below
+    `least`.
 
     Values that are all the same lie on a plateau of a coarser rounding and show nothing.
     """

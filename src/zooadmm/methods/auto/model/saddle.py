@@ -51,19 +51,19 @@ def suspect(model: Model) -> Vector:
 
 def both_sides(minimizer: Minimizer, model: Model) -> Matrix:
     """The allowed points nearest to x + d and x - d for moves d that may curve downwards."""
-    x, y, _ = minimizer.pair(model.at)
-    domain, w = minimizer.problem.domain, suspect(model)
+    x, w = model.at.x, suspect(model)
     moves = [*model.start.downward, w] if len(w) > 0 else model.start.downward
-    ways = [sign * d for d in moves for sign in (1.0, -1.0)]
-    points = [minimizer.feasible(domain.project(x + d), y)[0] for d in ways]
+    ways = [x + sign * d for d in moves for sign in (1.0, -1.0)]
+    points = minimizer.allowed(model.at, ways)
     return np.array([p for p in points if not np.array_equal(p, x)]).reshape(-1, len(x))
 
 
 def descent(minimizer: Minimizer, model: Model, values: Vector) -> Trial | None:
     """The lowest of these points; None where none is below x."""
-    before = line.objective(minimizer, model)
     pairs = [line.at(minimizer, model.at, point) for point in model.ask]
-    fell = [value + minimizer.phi(pair) - before for pair, value in zip(pairs, values, strict=True)]
+    here, *phis = minimizer.phis([model.at, *pairs])
+    before = model.loss + here
+    fell = [value + phi - before for phi, value in zip(phis, values, strict=True)]
     i = int(np.argmin(np.where(np.isfinite(fell), fell, np.inf)))
     lower = fell[i] < -NEGLIGIBLE * model.eps
     return Trial(pairs[i], fell[i], float(values[i])) if lower else None

@@ -36,29 +36,40 @@ def points(domain: ConvexSet, x: Vector, H: Matrix, Z: Matrix, eps: float, cells
     coarse = np.sqrt((Z != 0.0) @ (np.diagonal(H) * np.square(cells)))
     radii = np.maximum(2.0 * math.sqrt(eps), 0.5 * ULPS * coarse)
     moves: Matrix = radii[:, None] / metric_norms(Z, H)[:, None] * Z
-    made = x + moves
+    made, cut = x + moves, np.zeros(len(moves), dtype=bool)
     if not domain.is_everything:
-        ways = zip(moves, radii, strict=True)
-        found = [_inside(domain, x, H, way, float(radius)) for way, radius in ways]
+        found = [_inside(domain, x, np.diagonal(H), way) for way in moves]
         left = [row for row, point in enumerate(found) if point is not None]
+        free = made[left]
         made = np.array([found[row] for row in left]).reshape(-1, len(x))
-        radii = radii[left]
-    return np.asarray(made[metric_norms(made - x, H) > LEFT * radii])
+        radii, cut = radii[left], (made != free).any(axis=1)
+    lengths = metric_norms(made - x, H)
+    for row in np.flatnonzero(cut & (lengths < 0.5 * radii)):
+        made[row] = _further(domain, x, H, made[row], float(radii[row]))
+        lengths[row] = metric_norm(made[row] - x, H)
+    return np.asarray(made[lengths > LEFT * radii])
 
 
-def _inside(domain: ConvexSet, x: Vector, H: Matrix, way: Vector, radius: float) -> Vector | None:
-    """Where X lets a way lead to, on the better side, about as far in H; None if that is little.
+def _inside(domain: ConvexSet, x: Vector, units: Vector, way: Vector) -> Vector | None:
+    """Where X lets a way lead to, on the better side; None if that is little.
 
-    Variables are compared in the units that the diagonal of H gives them. What is left may be much
-    shorter in H itself, where the steep part of the way leads out of X; it is then gone further.
+    units: the diagonal of H, in whose units variables are compared.
     """
-    units = np.diagonal(H)
     sides = [domain.project(x + way), domain.project(x - way)]
     if np.array_equal(sides[0], x + way):  # as without X: rounding must not choose the side
         return sides[0]
-    point = max(sides, key=lambda p: float(units @ np.square(p - x)))
-    if float(units @ np.square(point - x)) <= LEFT**2 * float(units @ np.square(way)):
+    lengths = [float(units @ np.square(point - x)) for point in sides]
+    longer = int(lengths[1] > lengths[0])
+    if lengths[longer] <= LEFT**2 * float(units @ np.square(way)):
         return None
+    return sides[longer]
+
+
+def _further(domain: ConvexSet, x: Vector, H: Matrix, point: Vector, radius: float) -> Vector:
+    """A point of X about as far from x in H as the radius.
+
+    What X leaves of a way may be much shorter in H, where its steep part leads out of X.
+    """
     for _ in range(TRIES):
         left = point - x
         now = metric_norm(left, H)

@@ -127,7 +127,7 @@ class Model(NamedTuple):
     eps: float
     """Rounding error of a value at most"""
     eps_size: float
-    """|f| where eps was measured"""
+    """|f| where eps was measured, or what it has grown to since"""
     start: Start
     least: float
     """The floor of eps, see `rounding`"""
@@ -186,6 +186,8 @@ class Model(NamedTuple):
     """Slopes measured at x"""
     most_slopes: int = 0
     """Slopes at x before a trial, at most, where evaluations are few; 0 for as many as it takes"""
+    eps_steps: int = 0
+    """Steps taken up to the x where eps was measured"""
     left: float = math.inf
     """Evaluations that the budget leaves, up to MOST_NUMBERS; inf without one"""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -19,27 +19,20 @@ from zooadmm.methods.auto.constants import (
     MOST_MODELED,
     MOST_NUMBERS,
     NEGLIGIBLE,
+    TINY_PART,
     ULPS,
 )
 from zooadmm.methods.auto.few import are_few
 from zooadmm.methods.auto.kinks import KinkDescent, KinkState
 from zooadmm.methods.auto.known import Known, Refusal
-from zooadmm.methods.auto.model import (
-    Model,
-    ModelDescent,
-    Normals,
-    QuasiNewton,
-    Steps,
-    line,
-    prediction,
-    start,
-)
+from zooadmm.methods.auto.model import Model, QuasiNewton, Steps, line, prediction, start
 from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.model.descent import First
 from zooadmm.methods.auto.model.eligibility import refusal, starts_from_values
 from zooadmm.methods.auto.model.initial import at_lengths
 from zooadmm.methods.auto.model.remarks import described
 from zooadmm.methods.auto.noisy.start import better_than_start, first_lengths
+from zooadmm.methods.auto.sampled import SampledState
 from zooadmm.methods.auto.sampled.handover import Unstarted, continued
 from zooadmm.methods.auto.sampled.strategy import described as described_samples
 from zooadmm.methods.auto.strategy import (
@@ -77,14 +70,14 @@ class ModelStrategy(Strategy[ModelState]):
     # whether to use it
 
     def init(self, at: Progress, handover: Handover) -> tuple[Progress, ModelState] | Refusal:
-        if handover.prior is not None and not isinstance(handover.prior, Model):
+        if isinstance(handover.prior, SampledState):
             return at, Unstarted(handover.prior)
         refused: Refusal | None = Refusal("")
         if handover.prior is None:
             refused = refusal(self.given, at, self._starts_with_few(at))
         if refused is not None:
             return refused
-        x, y = self._first(at).feasible(at.x, at.y)
+        x, y = (self._few(at) or self._minimizer).feasible(at.x, at.y)
         if self.given.sampled or x is not at.x:
             return at._replace(x=x, y=y), Unstarted(None)
         return at, self._started(at, at.known.loss, None)
@@ -114,11 +107,9 @@ class ModelStrategy(Strategy[ModelState]):
         """Descent by a model of all variables."""
         return QuasiNewton(self.given.problem)
 
-    def _first(self, at: Progress) -> ModelDescent[Any]:
-        """The descent that a run starts with."""
-        if self._starts_with_few(at) and self._working_set is not None:
-            return self._working_set
-        return self.newton
+    def _few(self, at: Progress) -> WorkingSet | None:
+        """The descent on a working set, where a run starts with it."""
+        return self._working_set if self._starts_with_few(at) else None
 
     @cached_property
     def _minimizer(self) -> Minimizer:
@@ -176,7 +167,7 @@ class ModelStrategy(Strategy[ModelState]):
             penalty=after.rho,
         )
         now = missed(at, answer)._replace(x=x, y=y, dual=dual)
-        if _is_not_convex(after):
+        if (after.model if isinstance(after, WorkingState) else after).not_convex:
             now = now._replace(known=now.known._replace(not_convex=True))
         noisy = at.known.radius.noise > 0.0
         if (
@@ -186,6 +177,8 @@ class ModelStrategy(Strategy[ModelState]):
             and self._is_hidden(after)
         ):
             return Update(now, _handover(state, after), self.idle_step(at, state.loss))
+        if isinstance(after, Model) and not noisy and self._is_rounded(after, now):
+            return Update(now, Handover("rounding hides what is left", prior=after), step)
         if after.stage == "lost" or self._is_blind(after, now):
             best = self._lowest(after, now) or self.estimate(after, now)
             now = now._replace(known=now.known._replace(best=best))
@@ -226,16 +219,15 @@ class ModelStrategy(Strategy[ModelState]):
         if starts_from_values(self.given, at, self._starts_with_few(at)):
             left = at.known.budget - at.known.spent
             most = FEWEST if at.known.budget == 0 else max(1, min(FEWEST, left // 2))
-            return self.newton.from_values(
-                self.newton.init(first, normals), at.known.values, most, normals
-            )
+            return self.newton.from_values(self.newton.init(first), at.known.values, most, normals)
         if known.noise > 0.0:
             domain = self.given.problem.domain
             lengths = first_lengths(domain, at.x, known.reach)
-            return at_lengths(domain, self.newton.init(first, normals), lengths)
+            return at_lengths(domain, self.newton.init(first), lengths)
         if waited is None or waited.prior is None:
-            return cast("Model | WorkingState", self._first(at).init(first, normals))
-        return continued(self.newton, self.newton.init(first, normals), waited.prior, normals)
+            few = self._few(at)
+            return self.newton.init(first) if few is None else few.init(first, normals)
+        return continued(self.newton, self.newton.init(first), waited.prior, normals)
 
     def _descended(self, state: Descended, values: Vector, at: Progress) -> Descended:
         """After the values: the model hands over at a kink, and gets back where none is."""
@@ -244,12 +236,12 @@ class ModelStrategy(Strategy[ModelState]):
             across = self._kinks.update(state, values)
             if across.stage != "smooth":
                 return across
-            return self._of_all(across, across.first_loss, normals)
+            return self._of_all(across, across.first_loss)
         if isinstance(state, WorkingState):
             assert self._working_set is not None
             few = self._working_set.update(state, values, normals)
             given_up = few.stage == "lost" and self.given.problem.m <= MOST_MODELED
-            return self._of_all(few, at.known.loss, normals) if given_up else few
+            return self._of_all(few, at.known.loss) if given_up else few
         if state.most_slopes > 0:
             model = self._with_few(state, values, at)
         else:
@@ -286,13 +278,11 @@ class ModelStrategy(Strategy[ModelState]):
             return model._replace(stage="kinked", ask=model.ask[:0])
         return self.newton.measured_again(model)
 
-    def _of_all(
-        self, state: WorkingState | KinkState, first_loss: float, normals: Normals
-    ) -> Model:
+    def _of_all(self, state: WorkingState | KinkState, first_loss: float) -> Model:
         """A model of all variables from where another descent ended."""
         pair = self._of(state).pair(state)
         first = First(Solved(*pair), state.loss, abs(state.loss), state.eps)
-        model = self.newton.init(first, normals)
+        model = self.newton.init(first)
         return model._replace(steps=state.steps, first_loss=first_loss)
 
     def _is_blind(self, state: Descended, at: Progress) -> bool:
@@ -308,7 +298,15 @@ class ModelStrategy(Strategy[ModelState]):
         constant = (state.start.slopes == 0.0) & (state.start.curvatures == 0.0)
         unsure = known.change > 0.0 or self.given.limits is not None  # it may change further away
         flat = state.steps == 0 and unsure and start.mostly(constant, self.given.problem.domain)
-        return flat or min(known.rounding, state.eps) > COARSE * size
+        return flat or state.eps > COARSE * max(size, abs(state.loss))
+
+    def _is_rounded(self, model: Model, at: Progress) -> bool:
+        """Whether a model is settled only because values are rounded, or made by iterations."""
+        changed = at.known.radius.change
+        size = max(abs(model.first_loss), abs(model.loss), changed)
+        fine = changed > 0.0 and model.eps <= TINY_PART**2 * size
+        exact = model.stage == "settled" and not self.given.sampled
+        return exact and fine and self.newton.is_rounded(model, changed)
 
     # what it says
 
@@ -316,17 +314,16 @@ class ModelStrategy(Strategy[ModelState]):
         """A copy in the type of x0."""
         return part.astype(self.given.problem.dtype)
 
-    def _best(self, state: KinkState) -> Pair:
-        x, y = self._kinks.best(state)
-        return self._of_type(x), self._of_type(y)
-
     def estimate(self, state: ModelState, at: Progress) -> Pair:
         """The iterate; of a noisy loss x0, unless the model has a better one beyond doubt."""
         if isinstance(state, Unstarted):
             return at.known.best if state.prior is None else (at.x, at.y)
         if isinstance(state, Model) and at.known.radius.noise > 0.0:
             return better_than_start(self._minimizer, state, at)
-        return self._best(state) if isinstance(state, KinkState) else (at.x, at.y)
+        if not isinstance(state, KinkState):
+            return at.x, at.y
+        x, y = self._kinks.best(state)
+        return self._of_type(x), self._of_type(y)
 
     def _lowest(self, state: Descended, at: Progress) -> Pair | None:
         """The best pair evaluated, where it is better than the iterate of a descent given up."""
@@ -375,11 +372,6 @@ class ModelStrategy(Strategy[ModelState]):
                 return ""
             return described_samples(state.prior) + astray_remark(state.prior.at.x, anchor)
         return described(state, at, self.given) + astray_remark(state.at.x, anchor)
-
-
-def _is_not_convex(state: Descended) -> bool:
-    """Whether values have shown that the loss is not convex."""
-    return state.model.not_convex if isinstance(state, WorkingState) else state.not_convex
 
 
 def _handover(before: Model, after: Model) -> Handover:

@@ -88,6 +88,8 @@ class Probe(Strategy[ProbeState]):
         if state.stage == "noise" and self._is_for_steps(at):
             return self._repeated(at, answer)
         if state.stage == "ladder" and not math.isfinite(answer[0]):
+            if math.isfinite(at.known.loss) and np.isfinite(answer).any():  # by chance, then
+                return Update(missed(at, answer), state, self.idle_step(at, math.nan))
             raise _not_finite(query, answer)
         known, idle = at.known, self.idle_step(at, float(answer[0]))
         if self.given.sampled and known.drawn < FEW and np.ptp(answer) == 0.0:

@@ -65,9 +65,7 @@ def checked(
     if lost or worse > CERTAIN * doubt or (doubted and surprised):
         return _restarted(tools, state, at)
     noted = state.means._replace(
-        trusted=not doubted,
-        next_check=2 * state.means.number,
-        reach=r / SMALL_PART,
+        trusted=not doubted, next_check=2 * state.means.number, reach=r / SMALL_PART
     )
     best = now if worse < 0.0 else kept
     return state._replace(stage="descend", means=noted), (at.x, at.y), best

@@ -33,9 +33,7 @@ def gathered(tools: StepTools, state: StepsState, at: Progress, g: Vector) -> St
         way = FIRST_LENGTH * radius.size(at.x) * math.sqrt(len(at.x))
         tau = _tau(way, known.mean, weights)
     state = state._replace(
-        stage="search",
-        weights=weights,
-        scale=state.scale._replace(tau=tau, rounds=0),
+        stage="search", weights=weights, scale=state.scale._replace(tau=tau, rounds=0)
     )
     if tools.given.has("scale"):
         return state

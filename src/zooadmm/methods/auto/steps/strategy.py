@@ -109,12 +109,9 @@ class StepsStrategy(Strategy[StepsState]):
         if state.stage == "length":
             inside = given.limits if isinstance(given.limits, ProbeSafe) else None
             return radius.pairs(at.t, at.x, at.known.radius, given.key, batch, inside)
-        if state.stage == "search":
-            points = search.points(tools, state, at)
-            return PointsQuery(at.t, points, batch, self._width(state, at))
-        if state.stage == "check":
-            points = descent.check_points(tools, state, at)
-            return PointsQuery(at.t, points, batch, self._width(state, at))
+        if state.stage in ("search", "check"):
+            at_points = search.points if state.stage == "search" else descent.check_points
+            return PointsQuery(at.t, at_points(tools, state, at), batch, self._width(state, at))
         if given.smoothing is None:  # x_1 may have been nearer to zero
             state = state._replace(length=max(state.length, radius.shortest(at.x)))
         beta = given.beta(state.length, at.t)

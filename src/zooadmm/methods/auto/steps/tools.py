@@ -82,12 +82,7 @@ class StepTools:
         return self.source_of(state, at.known)
 
     def estimated(
-        self,
-        state: StepsState,
-        known: Known,
-        query: Query,
-        answer: Answer,
-        counted: Counted | None,
+        self, state: StepsState, known: Known, query: Query, answer: Answer, counted: Counted | None
     ) -> Vector:
         """The gradient estimate that an answer amounts to."""
         g = self.source_of(state, known).gradient(query, answer, counted)

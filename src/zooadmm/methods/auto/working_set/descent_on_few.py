@@ -17,7 +17,7 @@ import numpy as np
 
 from zooadmm.methods.auto.constants import AT_ONCE, MOST_MODELED, SMALL_PART
 from zooadmm.methods.auto.model import start
-from zooadmm.methods.auto.model.descent import First, ModelDescent, Normals
+from zooadmm.methods.auto.model.descent import First, Normals, Steps
 from zooadmm.methods.auto.model.quasi_newton import QuasiNewton
 from zooadmm.methods.auto.model.state import NO_INDICES, NOTHING, Model, Start
 from zooadmm.methods.auto.working_set import bisection
@@ -38,7 +38,7 @@ CAUTION, MORE_CAUTION = 0.5, 1.0
 """How cautious a search is, and one after a search that has found nothing."""
 
 
-class WorkingSet(ModelDescent[WorkingState]):
+class WorkingSet(Steps[WorkingState]):
     """The descent for one problem whose phi is made of coordinates with an L1 part."""
 
     def __init__(self, problem: Problem, parts: Coordinates) -> None:
@@ -49,15 +49,17 @@ class WorkingSet(ModelDescent[WorkingState]):
         self._made: tuple[Indices, QuasiNewton] | None = None
 
     def feasible(self, x: Vector, y: Vector) -> tuple[Vector, Vector]:
+        """The pair to begin with: this one where F is finite at it, else one near it."""
         inside = np.minimum(np.maximum(x, self._parts.lower), self._parts.upper)
         return (x, y) if np.array_equal(inside, x) else (inside, inside.copy())
 
     def init(self, first: First, normals: Normals) -> WorkingState:
+        """Before anything but f(x) is known."""
         (x, _, dual), loss, size, eps = first
         unit = max(1.0, float(np.abs(x).max()))
         reach = 2.0 * math.sqrt(eps / max(size, eps)) * unit
         newton = self._newton(np.zeros(1, dtype=np.intp))
-        nothing = newton.init(first._replace(at=Solved(x[:1], x[:1], dual[:1])), normals)
+        nothing = newton.init(first._replace(at=Solved(x[:1], x[:1], dual[:1])))
         nothing = nothing._replace(stage="settled", at=Solved(NOTHING, NOTHING, NOTHING))
         working = WorkingState(
             stage="search",

@@ -28,7 +28,6 @@ def joined(model: Model, x: Vector, belief: Belief, curvatures: Vector) -> Model
 
     What they have to do with the others is not: the model learns it, and is doubted meanwhile.
     """
-    H = model.base if len(model.base) > 0 else model.H
     both = np.concatenate([model.at.x, x])
     at = Solved(both, both, np.concatenate([model.at.dual, np.zeros(len(x))]))
     return _with_fresh_steps(
@@ -38,14 +37,14 @@ def joined(model: Model, x: Vector, belief: Belief, curvatures: Vector) -> Model
             np.concatenate([model.belief.v, belief.v]),
             scipy.linalg.block_diag(model.belief.P, belief.P),
         ),
-        scipy.linalg.block_diag(H, np.diag(curvatures)),
+        scipy.linalg.block_diag(model.uncorrected, np.diag(curvatures)),
         np.concatenate([model.first, curvatures]),
     )._replace(tau=max(model.tau, 1.0))
 
 
 def kept(model: Model, which: NDArray[np.bool_]) -> Model:
     """The model of some of its variables; the others are zero."""
-    (v, P), H = model.belief, model.base if len(model.base) > 0 else model.H
+    (v, P), H = model.belief, model.uncorrected
     at = Solved(*(part[which] for part in model.at))
     square = np.ix_(which, which)
     return _with_fresh_steps(model, at, Belief(v[which], P[square]), H[square], model.first[which])
