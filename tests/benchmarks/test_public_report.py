@@ -82,9 +82,19 @@ def test_the_first_table_counts_answers_beside_the_best_peer_and_beside_each() -
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
     assert cells == [
         ["the best peer of each run", "2", "0", "1", "1", "0%"],
+        ["level ones by evaluations to 0.001", "2", "0", "0", "2", "0%"],
         ["peer", "2", "1", "0", "1", "50%"],
         ["few", "1", "0", "1", "0", "0%"],
     ]
+
+
+def test_level_answers_are_told_apart_by_the_soonest_peer() -> None:
+    later = [run("few", "a", "1:10 30:0"), run("peer", "a", "1:10 60:0")]
+    lines = report(suite(), [RUNS[0], *later])["standing"].splitlines()[2:4]
+    cells = [[cell.strip() for cell in line.split("|")[2:6]] for line in lines]
+    assert cells == [["1", "0", "1", "0"], ["1", "1", "0", "0"]]
+    sooner = report(suite(), [RUNS[0], *later, run("third", "a", "1:10 10:0")])["standing"]
+    assert [cell.strip() for cell in sooner.splitlines()[3].split("|")[2:6]] == ["1", "0", "0", "1"]
 
 
 def test_the_short_table_has_one_target() -> None:

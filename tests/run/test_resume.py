@@ -1192,7 +1192,7 @@ def test_a_later_format_is_refused_in_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     run(optimizer_of("Sphere()"), 2).save(path)
     rewrite(path, format=99)
-    said = r"written by zooadmm 0\.1\.0 in checkpoint format 99; .* reads format 16"
+    said = r"written by zooadmm 0\.1\.0 in checkpoint format 99; .* reads format 17"
     with pytest.raises(ValueError, match=said):
         optimizer_of("Sphere()").load(path)
 

@@ -16,6 +16,10 @@ OUTCOME = FEATURES[:, [1, 4, 7]] @ [1.5, -2.0, 1.0]
 OUTCOME = OUTCOME + 0.1 * np.random.default_rng(14).normal(size=80)
 
 
+COUNTED = np.random.default_rng(21).standard_normal((150, len(CENTER)))
+LIMITS = np.random.default_rng(22).uniform(0.05, 1.5, 150)
+
+
 def bowl(x: Any) -> float:
     """|C (x - center)|^2 + a term of the fourth order: smooth, not quadratic."""
     r = COUPLING @ (np.asarray(x, dtype=np.float64) - CENTER)
@@ -97,6 +101,14 @@ class Noisy:
 
     def __call__(self, x: Any) -> float:
         return bowl(x) + self.level * float(self._generator.normal())
+
+
+class NoisyCounts(Noisy):
+    """How many sums of the variables are on the wrong side of their limits, and noise."""
+
+    def __call__(self, x: Any) -> float:
+        sums = COUNTED @ (np.asarray(x, dtype=np.float64) - CENTER)
+        return float(np.mean(np.abs(sums) > LIMITS)) + self.level * float(self._generator.normal())
 
 
 class NoisyRows(Noisy):

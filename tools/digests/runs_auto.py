@@ -15,6 +15,7 @@ from tools.digests.losses import (
     START,
     M,
     Noisy,
+    NoisyCounts,
     NoisyRows,
     across,
     barrier,
@@ -94,6 +95,7 @@ _enter(
 )
 _enter("model/kinks", kinked, max_evaluations=1500)
 _enter("model/plateaus", stepped, max_evaluations=1500)
+_enter("model/printed", lambda x: float(f"{bowl(x):.5g}"), max_evaluations=600)
 _enter("model/unbounded", lambda x: float(-np.sum(x)), regularizer=None, max_evaluations=150)
 _enter("model/constant", lambda x: 1.0, max_evaluations=300)
 _enter("model/noise given", settings=zoo.Auto(noise=0.0), max_evaluations=300)
@@ -262,6 +264,9 @@ entered("auto/noise/observations")(
 )
 entered("auto/noise/many variables")(
     lambda: _minimized(_noisy_many(150), np.zeros(150), max_evaluations=3000)
+)
+entered("auto/noise/counts")(
+    lambda: _minimized(NoisyCounts(1e-3), domain=zoo.Box(-3.0, 3.0), max_evaluations=2000)
 )
 entered("auto/noise/no budget")(lambda: _noisy(0.01, max_iterations=80))
 entered("auto/noise/given")(lambda: _noisy(0.1, settings=zoo.Auto(noise=0.1), max_evaluations=1500))

@@ -54,7 +54,7 @@ def best_fixed(
     evaluator = InProcess(loss)
 
     def gradient(x: Vector) -> Vector:
-        if evaluator.has_gradient:
+        if evaluator.calls.has_gradient:
             rows = evaluator(GradientQuery(0, x, batch))
             return rows if rows.ndim == 1 else rows.mean(axis=0)
         slopes = np.empty(len(x))

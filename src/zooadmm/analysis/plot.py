@@ -18,15 +18,7 @@ from zooadmm.problem.named_variables import Parameters
 from zooadmm.run.result import Result
 from zooadmm.run.trace import Record, Trace
 
-__all__ = [
-    "Iterates",
-    "convergence",
-    "objective",
-    "regret",
-    "sensitivity",
-    "trace",
-    "variables",
-]
+__all__ = ["Iterates", "convergence", "objective", "regret", "sensitivity", "trace", "variables"]
 
 Column = NDArray[np.float64]
 

@@ -45,8 +45,7 @@ def minimize(
         int | None, typer.Option(help="The number of variables, if nothing else tells it.", min=1)
     ] = None,
     command: Annotated[
-        str | None,
-        typer.Option(help="The loss: a program kept running, lines of JSON in and out."),
+        str | None, typer.Option(help="The loss: a program kept running, lines of JSON in and out.")
     ] = None,
     program: Annotated[
         str | None,

@@ -43,9 +43,7 @@ NUM_FAMILIES = 8
 
 
 def synthetic_predictions(
-    num_ratings: int = 131_072,
-    num_models: int = 237,
-    rng: int | np.random.Generator = 0,
+    num_ratings: int = 131_072, num_models: int = 237, rng: int | np.random.Generator = 0
 ) -> Predictions:
     """Ratings from 0 to 100 and what correlated models of varied quality predict for them.
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from zooadmm.evaluation.calls import Calls, Part
-from zooadmm.evaluation.evaluator import Evaluator, assembled
+from zooadmm.evaluation.evaluator import Evaluator, masked
 from zooadmm.evaluation.faults import TRIES, EvaluationFailed, Failure, WorkerDied
 from zooadmm.oracle.queries import Answer, Query
 
@@ -84,7 +84,7 @@ class HandingOut(Evaluator):
     """An evaluator whose work is done by a crew."""
 
     def __init__(self, crew: Crew, calls: Calls, timeout: float | None) -> None:
-        super().__init__(calls)
+        self.calls = calls
         self._crew = crew
         self._timeout = timeout
         self._pace: float | None = None
@@ -92,7 +92,7 @@ class HandingOut(Evaluator):
 
     def __call__(self, query: Query) -> Answer:
         self._crew.publish(query)
-        round_ = _Round(self._crew, self._calls.drops, self._timeout, query)
+        round_ = _Round(self._crew, self.calls.drops, self._timeout, query)
         parts = round_.answered(self._tasks(query))
         took = sum(part.seconds for _, part in parts)
         self._pace = took / max(1, query.cells)
@@ -102,15 +102,16 @@ class HandingOut(Evaluator):
             rows = part.values.reshape(-1, values.shape[1])
             values[start : start + len(rows)] = rows
             dropped += part.dropped
-            self._note(part)
-        return assembled(query, values, dropped)
+            self.dropped = self.dropped or part.why
+        answer = values.reshape(query.shape)
+        return masked(query, answer, dropped) if dropped else answer
 
     def _tasks(self, query: Query) -> list[Task]:
         """One task a worker where evaluations are quick, one an evaluation where they are slow.
 
         Also one an evaluation where their time is limited, or not known yet.
         """
-        seams = self._calls.seams(query)
+        seams = self.calls.seams(query)
         pieces, size = len(seams) - 1, self._crew.size
         if self._pace is None or self._timeout is not None:
             number = pieces

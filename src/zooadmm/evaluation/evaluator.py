@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from zooadmm.evaluation.calls import Calls, Part
+from zooadmm.evaluation.calls import Calls
 from zooadmm.evaluation.faults import OnError
 from zooadmm.oracle.queries import Answer, Query
 
@@ -20,15 +20,10 @@ class Evaluator(AbstractContextManager["Evaluator"]):
     The answer is an array of the query's shape; where cells were dropped, a masked one.
     """
 
+    calls: Calls
+    """the loss, and how it is called"""
     dropped = ""
     """what the first dropped evaluation failed with; empty while there is none"""
-
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-        self.has_values = calls.has_values
-        """Whether the loss can be evaluated, not only differentiated."""
-        self.has_gradient = calls.has_gradient
-        """Whether the loss can be differentiated."""
 
     @abstractmethod
     def __call__(self, query: Query) -> Answer:
@@ -41,19 +36,13 @@ class Evaluator(AbstractContextManager["Evaluator"]):
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def _note(self, part: Part) -> None:
-        self.dropped = self.dropped or part.why
 
-
-def assembled(query: Query, values: Answer, dropped: Collection[int]) -> Answer:
-    """The values in the shape of the query, masked where they were dropped."""
-    answer = values.reshape(query.shape)
-    if not dropped:
-        return answer
+def masked(query: Query, answer: Answer, dropped: Collection[int]) -> Answer:
+    """The answer to a query without the cells that were dropped."""
     mask = np.zeros((query.cells, answer.size // query.cells), dtype=bool)
     mask[list(dropped)] = True
-    masked: Answer = np.ma.array(answer, mask=mask.reshape(query.shape))
-    return masked
+    left: Answer = np.ma.array(answer, mask=mask.reshape(query.shape))
+    return left
 
 
 class InProcess(Evaluator):
@@ -64,12 +53,13 @@ class InProcess(Evaluator):
     """
 
     def __init__(self, loss: Any, on_error: OnError = "stop") -> None:
-        super().__init__(Calls(loss, on_error))
+        self.calls = Calls(loss, on_error)
 
     def __call__(self, query: Query) -> Answer:
-        part = self._calls.part(query, 0, query.cells)
-        self._note(part)
-        return assembled(query, part.values, part.dropped)
+        part = self.calls.part(query, 0, query.cells)
+        self.dropped = self.dropped or part.why
+        answer = part.values.reshape(query.shape)
+        return masked(query, answer, part.dropped) if part.dropped else answer
 
     def close(self) -> None:
         """There is nothing to close."""

@@ -101,10 +101,7 @@ class _Errand(Ticket):
     """A task, and the process that is at it."""
 
     def __init__(
-        self,
-        order: Order,
-        idle: queue.SimpleQueue[WorkerProcess],
-        threads: ThreadPoolExecutor,
+        self, order: Order, idle: queue.SimpleQueue[WorkerProcess], threads: ThreadPoolExecutor
     ) -> None:
         self._order = order
         self._idle = idle

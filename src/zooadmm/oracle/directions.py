@@ -114,12 +114,7 @@ class _Independent(Distribution):
         return lambda part: self.draw(generator, part, m, dtype)
 
     def _block(
-        self,
-        generator: np.random.Generator,
-        iterations: int,
-        total: int,
-        m: int,
-        dtype: DTypeLike,
+        self, generator: np.random.Generator, iterations: int, total: int, m: int, dtype: DTypeLike
     ) -> Block:
         draw = self.drawing(generator, iterations * total, m, dtype)
         return Block(draw, iterations, total, m)

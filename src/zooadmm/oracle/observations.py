@@ -126,12 +126,12 @@ class Samples(Observations):
 
     def __post_init__(self) -> None:
         one_of("order", self.order, get_args(Order))
-        if is_frame(self.values):
-            object.__setattr__(self, "values", rows_of_frame(self.values))
-        elif hasattr(self.values, "to_numpy"):
-            object.__setattr__(self, "values", np.asarray(self.values.to_numpy()))
-        rows = isinstance(self.values, np.ndarray) and self.values.ndim > 0
-        if not rows and not isinstance(self.values, (Sequence, FrameRows)):
+        if hasattr(self.values, "to_numpy"):
+            given: Any = self.values
+            rows = rows_of_frame(given) if is_frame(given) else np.asarray(given.to_numpy())
+            object.__setattr__(self, "values", rows)
+        is_array = isinstance(self.values, np.ndarray) and self.values.ndim > 0
+        if not is_array and not isinstance(self.values, (Sequence, FrameRows)):
             raise TypeError(
                 "observations must be an array or a sequence, something with a length; an "
                 "iterable is a Stream."
@@ -325,10 +325,8 @@ def as_observations(candidate: Any, order: Order = "with replacement") -> Observ
         )
     if isinstance(candidate, Sequence):
         return Samples(candidate, "with replacement" if len(candidate) > MANY else order)
-    if is_frame(candidate):
-        return Samples(candidate, order)
     if hasattr(candidate, "to_numpy"):
-        return Samples(np.asarray(candidate.to_numpy()), order)
+        return Samples(candidate, order)
     if isinstance(candidate, Iterable):
         return Stream(candidate)
     raise TypeError(

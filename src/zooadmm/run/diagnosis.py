@@ -105,7 +105,7 @@ def bottomless(query: Query, answer: Answer) -> str:
 
 def _point(query: Query, answer: Answer, value: float) -> Vector:
     """Where the loss has a value of the answer."""
-    cell = int(np.argmax(np.asarray(query.losses(answer)).reshape(-1) == value))
+    cell = int(np.argmax(np.asarray(answer).reshape(-1, query.numbers)[:, 0] == value))
     return next(e.point for e in query if e.cell == cell)
 
 

@@ -71,7 +71,7 @@ def final_report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = 
     """
     state, method = optimizer.state, optimizer.method
     x, _ = optimizer.recommended()
-    if not evaluator.has_values:
+    if not evaluator.calls.has_values:
         return Report()
     if isinstance(method, Comparing):
         return _duels(optimizer, method, evaluator, REPEATED if most is None else most)
@@ -90,8 +90,8 @@ def final_report(optimizer: Optimizer, evaluator: Evaluator, most: int | None = 
             return Report()
     try:
         query = method.at(x, batch)
-        values = query.losses(evaluator(query)).reshape(-1)
-        again = query.losses(evaluator(query)) if batch is None else values
+        values = evaluator(query).reshape(-1, query.numbers)[:, 0]
+        again = evaluator(query).reshape(-1, query.numbers)[:, 0] if batch is None else values
     except Exception as raised:
         return Report(remark=f"The loss could not be evaluated at x: {raised!r}.")
     made = len(values) + (1 if batch is None else 0)

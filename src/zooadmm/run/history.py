@@ -221,8 +221,7 @@ class Noted(Evaluator):
     """An evaluator whose answers are written down."""
 
     def __init__(self, evaluator: Evaluator, history: History) -> None:
-        self._evaluator, self._history = evaluator, history
-        self.has_values, self.has_gradient = evaluator.has_values, evaluator.has_gradient
+        self._evaluator, self._history, self.calls = evaluator, history, evaluator.calls
 
     @property
     def dropped(self) -> str:  # type: ignore[override]

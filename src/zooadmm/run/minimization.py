@@ -277,15 +277,15 @@ def _check(optimizer: Optimizer, evaluator: Evaluator, callback: object, regret:
     follows = hasattr(regret, "begin") and not isinstance(regret, type)
     if regret is not None and not follows:
         raise TypeError(f"regret must be a Regret(x_star), not {regret!r}.")
-    if regret is not None and not evaluator.has_values:
+    if regret is not None and not evaluator.calls.has_values:
         raise TypeError("regret is about values of the loss, and this loss has a gradient only.")
     if callback is not None and (not callable(callback) or isinstance(callback, type)):
         raise TypeError(f"callback must be a function of an Info, not {callback!r}.")
     method = optimizer.method
     exact = isinstance(method, Algorithm) and isinstance(method.source, Exact)
-    if exact and not evaluator.has_gradient:
+    if exact and not evaluator.calls.has_gradient:
         raise TypeError("Exact() needs a loss with gradient(x, w); use Smoothed() without one.")
-    if not exact and not evaluator.has_values:
+    if not exact and not evaluator.calls.has_values:
         raise TypeError("loss has a gradient but no values; use gradient=Exact().")
     if optimizer.limits == NO_LIMITS and not isinstance(optimizer.observations, Stream):
         raise ValueError(

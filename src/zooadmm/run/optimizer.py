@@ -33,7 +33,6 @@ from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.run import diagnosis
-from zooadmm.run.checkpoint.fingerprint import Configuration
 from zooadmm.run.checkpoint.snapshot import Notes, Snapshot
 from zooadmm.run.conclusion import Standing
 from zooadmm.run.habits import refuse
@@ -148,7 +147,7 @@ class Optimizer:
         """What ends the run."""
         if limits is not None:
             self.limits = with_keywords(instance("limits", limits, Limits), self.limits)
-        state, self._stepping, self._conclusion, decisive = setup(
+        state, self._stepping, self._conclusion, self._configuration = setup(
             (best_point(start_values) if x0 is None else x0, regularizer, domain, constraint),
             observations,
             settings,
@@ -173,7 +172,6 @@ class Optimizer:
                 f"patience = {patience} must be above 0 and at most 1, which waits for all cells."
             )
         self._trace = Trace(COLUMNS, max_trace_rows)
-        self._configuration = Configuration(self._state, decisive)
 
         self._pending: Pending | None = None
         self._late: list[CellId] = []

@@ -14,11 +14,7 @@ class Saver:
     """Keeps the checkpoint up to date: from the start, now and then, and on exit."""
 
     def __init__(
-        self,
-        optimizer: Optimizer,
-        regret: Observer | None,
-        path: str | Path,
-        interval: float,
+        self, optimizer: Optimizer, regret: Observer | None, path: str | Path, interval: float
     ) -> None:
         if not isinstance(path, (str, os.PathLike)):
             raise TypeError(f"checkpoint must be a path, not a {type(path).__name__}.")

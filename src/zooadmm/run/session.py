@@ -76,11 +76,12 @@ def run(
     log: Log,
 ) -> Result:
     """The iterations, from where a checkpoint left them, and what there is to say of their end."""
-    status, report, pace = None, Report(), Pace(optimizer.evaluations)
+    status, report, pace = None, Report(), Pace(0)
     with Interrupts() as interrupts, bar or nullcontext():
         try:
             with saver or nullcontext():
-                pace = Pace(optimizer.evaluations)
+                if saver is not None:
+                    pace = Pace(optimizer.evaluations)
                 while (query := optimizer.ask()) is not None:
                     info = _tell(interrupts, evaluator, optimizer, query)
                     pace.loss = info.loss if info.update == 0.0 else math.nan

@@ -27,6 +27,7 @@ from zooadmm.problem.assembly import assembled
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.problem import as_start_point, make_problem
+from zooadmm.run.checkpoint.fingerprint import Configuration, fingerprint
 from zooadmm.run.conclusion import Conclusion
 from zooadmm.run.limits import Limits
 from zooadmm.run.names import names_of, start_of
@@ -51,11 +52,10 @@ def setup(
     complete: Side | None,
     rng: RNGLike | None,
     values_given: Any,
-) -> tuple[State, Stepping, Conclusion, dict[str, Any]]:
+) -> tuple[State, Stepping, Conclusion, Configuration]:
     """From the arguments of `minimize`, or a sentence on the first that does not fit.
 
-    Returns the first state, how the run steps and how it concludes, and what its course depends on,
-    by name.
+    Returns the first state, how the run steps and how it concludes, and what its course depends on.
 
     problem_given: x0, the regularizer, the domain and the constraint.
     named: settings given by keyword.
@@ -98,6 +98,8 @@ def setup(
     )
     if not isinstance(run_by, Adaptive) or named.gradient is not None:  # its own always fits
         run_by.source.fits(parts.domain, observations)
+        if observations is not None:
+            observations.fits(run_by.source.num_observations)
     exact = isinstance(run_by, Algorithm) and isinstance(run_by.source, Exact)
     if exact and (limits.max_evaluations, limits.target) != (None, None):
         raise ValueError(
@@ -124,7 +126,8 @@ def setup(
     }
     stepping = Stepping(run_by, observations, limits, completed, norm(state.x))
     conclusion = Conclusion(parts, allowed, completed, result_of, limits, names, start)
-    return state, stepping, conclusion, decisive
+    x_text, y_text, dual_text = map(fingerprint, (state.x, state.y, state.dual))
+    return state, stepping, conclusion, Configuration(x_text, y_text, dual_text, decisive)
 
 
 def _kind(stream: Stream) -> str:

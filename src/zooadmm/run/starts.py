@@ -182,7 +182,7 @@ class Starts:
             for run in self._runs[: share.runs]:
                 yield from self._advance(run, run.optimizer.evaluations + share.evaluations, tell)
             self._rank(share.runs)
-            if self._has_met_target():
+            if any(run.optimizer.status is Status.TARGET for run in self._runs):
                 return
         refusals = [run.refused for run in self._runs if run.refused is not None]
         if len(refusals) == len(self._runs):
@@ -219,9 +219,6 @@ class Starts:
         """How many starts were left out, in a sentence."""
         count = sum(run.refused is not None for run in self._runs)
         return f" At {count} of them the loss is not finite." if count else ""
-
-    def _has_met_target(self) -> bool:
-        return any(run.optimizer.status is Status.TARGET for run in self._runs)
 
     def result(self, status: Status | None = None) -> Result:
         """The best result, with what the other starts led to.

@@ -141,7 +141,7 @@ class Stepping:
                 raise ValueError(diagnosis.nothing_left(query))
             answer, counted = without(query, answer, dropped)
             ledger = ledger._replace(dropped=ledger.dropped + int(dropped.sum()))
-        values = np.asarray(query.losses(answer), dtype=np.float64).reshape(-1)
+        values = np.asarray(answer, dtype=np.float64).reshape(-1, query.numbers)[:, 0]
         if query.gradients == 0 and self.observations is None and _is_bottomless(values, ledger):
             return self._refused(diagnosis.bottomless(query, answer), before, ledger, query)
         if before.t == 1 and query.gradients == 0:
@@ -153,7 +153,7 @@ class Stepping:
             if not self._values_seen(query, answer, values, before, ledger)[2]:
                 raise
             after, step = before, NO_STEP
-        if not _is_finite(step, after):
+        if not math.isfinite(step.update + squared_norm(after.dual)):  # nor may |dual|^2 overflow
             bottomless = self._values_seen(query, answer, values, before, ledger)[2]
             if bottomless:
                 return self._refused(bottomless, before, ledger, query, step)
@@ -268,11 +268,6 @@ class Stepping:
 def _is_check_due(t: int) -> bool:
     """Whether iteration t is one at which the costlier checks are made: 1, 2, 4, ... and 64s."""
     return t & (t - 1) == 0 or t % 64 == 0
-
-
-def _is_finite(step: Step, after: State) -> bool:
-    """Whether a step led to an x and a dual without NaN and inf, and |.|^2 did not overflow."""
-    return math.isfinite(step.update + squared_norm(after.dual))
 
 
 def _is_bottomless(values: Vector, ledger: Ledger) -> bool:

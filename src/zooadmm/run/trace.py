@@ -141,23 +141,13 @@ class Info:
     """Iteration t: its iterates, and how large the quantities of its step were.
 
     t, x, y, dual: the iteration and x_t, y_t, lambda_t.
+    after: the state after the step.
     evaluations: f(x; w) made up to and with this iteration.
     dropped: how many of them failed and were dropped.
     loss: the mean of f(x_t; w) over the iteration's observations, nan where no value was asked.
-    update: |x_{t+1} - x_t|.
-    step_size, smoothing, penalty: eta_t, beta_t and rho.
+    gradient_norm, residual, update: |g_t|, |A x_t + B y_t - c| and |x_{t+1} - x_t|.
+    step_size, smoothing, penalty: eta_t, beta_t and rho, nan where none was needed.
     """
-
-    __slots__ = (
-        "_after",
-        "_before",
-        "_method",
-        "_step",
-        "dropped",
-        "evaluations",
-        "loss",
-        "update",
-    )
 
     def __init__(
         self,
@@ -168,19 +158,10 @@ class Info:
         evaluations: int,
         dropped: int,
     ) -> None:
-        self._method = method
-        self._before = before
-        self._step = step
-        self._after = after
-        self.evaluations = evaluations
-        self.dropped = dropped
-        self.loss = step.loss
-        self.update = step.update
-
-    @property
-    def t(self) -> int:
-        """The iteration, from 1."""
-        return self._before.t
+        self._method, self._before, self._step, self.after = method, before, step, after
+        self.t, self.evaluations, self.dropped = before.t, evaluations, dropped
+        self.loss, self.gradient_norm, self.residual, self.update = step[:4]
+        self.step_size, self.smoothing, self.penalty = step[4:]
 
     @property
     def x(self) -> Vector:
@@ -198,14 +179,9 @@ class Info:
         return self._before.dual
 
     @property
-    def after(self) -> State:
-        """The state after the step."""
-        return self._after
-
-    @property
     def regularizer(self) -> float:
         """phi(y_t)"""
-        return float(self._method.problem.regularizer(self._before.y))
+        return float(self._method.problem.regularizer(self.y))
 
     @property
     def objective(self) -> float:
@@ -213,14 +189,9 @@ class Info:
         return self.loss + self.regularizer
 
     @property
-    def residual(self) -> float:
-        """|A x_t + B y_t - c|"""
-        return self._step.residual
-
-    @property
     def dual_residual(self) -> float:
         """How far the x-step is from stationary, |g_t - A' lambda_{t+1} + n|, n normal to X."""
-        return norm(self._method.stationarity(self._before, self._step, self._after))
+        return norm(self._method.stationarity(self._before, self._step, self.after))
 
     @property
     def accuracy(self) -> float:
@@ -230,48 +201,27 @@ class Info:
         Where an iteration measured the gradient of a model without a step, s and H s of the step
         that it suggests take the place of the last two.
         """
-        size = max(1.0, norm(self._before.x))
+        size = max(1.0, norm(self.x))
         slope = self.gradient_norm if math.isfinite(self.gradient_norm) else 0.0
         update, missing = self.update, self.dual_residual
-        prospect = self._method.prospect(self._after) if missing == math.inf else None
+        prospect = self._method.prospect(self.after) if missing == math.inf else None
         if prospect is not None:
             update, missing = norm(prospect[0]), norm(prospect[1])
         return max(self.residual / size, update / size, missing / max(1.0, slope))
 
-    @property
-    def gradient_norm(self) -> float:
-        """|g_t|"""
-        return self._step.gradient_norm
-
-    @property
-    def step_size(self) -> float:
-        """eta_t"""
-        return self._step.step_size
-
-    @property
-    def smoothing(self) -> float:
-        """beta_t"""
-        return self._step.smoothing
-
-    @property
-    def penalty(self) -> float:
-        """rho; nan where none was needed"""
-        return self._step.penalty
-
     def row(self) -> tuple[float, ...]:
         """The row of this iteration in the trace."""
-        before, step = self._before, self._step
         return (
-            before.t,
+            self.t,
             self.evaluations,
             self.loss,
-            self._method.problem.regularizer(before.y),
-            step.residual,
-            step.update,
-            step.gradient_norm,
-            step.step_size,
-            step.smoothing,
-            step.penalty,
+            self._method.problem.regularizer(self.y),
+            self.residual,
+            self.update,
+            self.gradient_norm,
+            self.step_size,
+            self.smoothing,
+            self.penalty,
             self.dropped,
         )
 

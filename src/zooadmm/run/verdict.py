@@ -16,10 +16,6 @@ from typing import NamedTuple
 from zooadmm.methods.method import FirstOrder
 from zooadmm.run.limits import Limits, Status
 
-STATIONARY = 1e-5
-"""Decrease of F that may be left at a success, as a part of |F|, or of the decrease up to 1: one
-tenth of what a success promises, because a model may be wrong about it by some times."""
-
 PROMISED_GAP = 1e-4
 """Gap of F, relative to its size, that a success promises not to exceed."""
 
@@ -51,8 +47,7 @@ class Evidence(NamedTuple):
         """Whether almost nothing is left to gain at x, as far as its gradient tells."""
         if self.measured is None:
             return False
-        seen = max(self.measured.scale, self.decrease or 0.0)
-        return self.measured.left <= STATIONARY * max(abs(self.fun or 0.0), min(seen, 1.0))
+        return self.measured.is_stationary(self.fun or 0.0, self.decrease or 0.0)
 
     @property
     def is_unimproved(self) -> bool:

@@ -110,12 +110,7 @@ def printed_theorem_1(
 
 
 def printed_regret_rate(
-    T: int,
-    method: Method,
-    assumptions: Assumptions,
-    C1: float,
-    C2: float,
-    complete: Side = "y",
+    T: int, method: Method, assumptions: Assumptions, C1: float, C2: float, complete: Side = "y"
 ) -> float:
     """(12): sqrt(m/T) (alpha R^2/(2 C1) + 2 C1 L1^2) + (5/12) C1 C2^2 Lg^2/T + K/T.
 

@@ -150,11 +150,7 @@ def _others(known: Patients, half: Any) -> dict[str, Any]:
     single = np.eye(m)
     best = max(single, key=lambda x: known.auc(half, x))
     squares = least_squares_weights(known.predicted[half], known.progress[half])
-    return {
-        "equal weights": np.full(m, 1 / m),
-        "best single model": best,
-        "least squares": squares,
-    }
+    return {"equal weights": np.full(m, 1 / m), "best single model": best, "least squares": squares}
 
 
 def _mean(numbers: Iterable[float]) -> str:

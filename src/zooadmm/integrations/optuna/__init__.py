@@ -3,12 +3,6 @@
 Needs the extra `optuna`.
 """
 
-from zooadmm.integrations.optuna.sampler import (
-    Sampler,
-    observation,
-    open_cells,
-    point,
-    result,
-)
+from zooadmm.integrations.optuna.sampler import Sampler, observation, open_cells, point, result
 
 __all__ = ["Sampler", "observation", "open_cells", "point", "result"]

@@ -9,11 +9,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from optuna.distributions import (
-    CategoricalDistribution,
-    FloatDistribution,
-    IntDistribution,
-)
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.named_variables import Parameters

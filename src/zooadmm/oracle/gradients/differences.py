@@ -45,6 +45,9 @@ class DifferenceSource(DirectionSource):
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of("difference", self.difference, get_args(Difference))
+        for name, value in vars(self).items():
+            if name.startswith("num_"):
+                whole(name, value, 1)
 
     @cached_property
     @abstractmethod
@@ -70,7 +73,6 @@ class DifferenceSource(DirectionSource):
                 f'probes="inside" works for the sets of zooadmm; {domain!r} does not say how far '
                 'its boundary is. Use one of those or probes="anywhere".'
             )
-        super().fits(domain, observations)
 
     def query(
         self,
@@ -178,11 +180,6 @@ class Smoothed(DifferenceSource):
     num_directions: int = 30
     num_observations: int = 1
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        whole("num_directions", self.num_directions, 1)
-        whole("num_observations", self.num_observations, 1)
-
     @cached_property
     def count(self) -> int:
         return self.num_directions
@@ -226,10 +223,6 @@ class Paired(DifferenceSource):
     """
 
     num_pairs: int = 30
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        whole("num_pairs", self.num_pairs, 1)
 
     @property
     def num_observations(self) -> int:  # type: ignore[override]

@@ -48,10 +48,10 @@ class GradientSource(ABC):
         """
         return self
 
-    def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
+    def fits(  # noqa: B027 - most work on any
+        self, domain: ConvexSet, observations: Observations | None
+    ) -> None:
         """Refuse a problem that this source cannot work on."""
-        if observations is not None:
-            observations.fits(self.num_observations)
 
     @abstractmethod
     def evaluations(self, observations: int) -> int:
@@ -93,13 +93,7 @@ class GradientSource(ABC):
 class DirectionSource(GradientSource):
     """A source that probes along random directions.
 
-    distribution: the mu that directions are drawn from.
-    probes: "inside" keeps every evaluated point in the domain X. Near its boundary slopes are then
-        taken at the nearest point with room for them, and a beta_t for which X has no room is
-        lowered; keep smoothing small beside the distances that matter. Rademacher() needs the
-        least room. "anywhere" is the estimate of the paper, which its theory is about. None is
-        "inside", unless mu has no bounded length or X, with settings="paper", a budget, which its
-        directions leave.
+    distribution, probes: as for `Smoothed`.
     """
 
     distribution: Distribution = field(default_factory=Sphere, kw_only=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zooadmm.oracle.observations import Window
-from zooadmm.oracle.queries.query import Answer, Query, SeparateQuery, Table
+from zooadmm.oracle.queries.query import Query, SeparateQuery, Table
 
 Kind = TypeVar("Kind", bound=np.generic)
 
@@ -73,9 +73,6 @@ class OnceQuery(SeparateQuery):
             raise ValueError(f"query {asked.id} does not have an item a cell")
         vars(self).update(id=asked.id, shape=asked.shape, evaluations=asked.evaluations)
         vars(self).update(radius=asked.radius, forgiving=asked.forgiving)
-
-    def losses(self, answer: Answer) -> Answer:
-        return self.asked.losses(answer)
 
     def tables_within(self, start: int, stop: int) -> Iterator[Table]:
         for cell, point, _ in self.asked.evaluations_within(start, stop):

@@ -144,9 +144,6 @@ class RowsQuery(SeparateQuery):
             shape=(len(self.candidates), self.numbers), evaluations=len(self.candidates)
         )
 
-    def losses(self, answer: Answer) -> Answer:
-        return answer.reshape(-1, self.numbers)[:, 0]
-
     def tables_within(self, start: int, stop: int) -> Iterator[Table]:
         for j in range(start, stop):
             yield Table(self.candidates[j : j + 1].copy(), None, slice(j, j + 1))

@@ -55,7 +55,7 @@ class Query(ABC):
     gradients = 0
     """How many gradients to evaluate."""
     numbers = 1
-    """How many numbers the answer to a cell has."""
+    """How many numbers the answer to a cell has, the value of f first."""
     radius: float
     """beta_t, where differences are taken; else nan."""
     forgiving = False
@@ -67,10 +67,6 @@ class Query(ABC):
     def cells(self) -> int:
         """How many answers complete the query; an answer may come in cell by cell."""
         return self.evaluations
-
-    def losses(self, answer: Answer) -> Answer:
-        """The values of f in an answer."""
-        return answer
 
     def check(self, values: Answer, first: int = 0) -> None:  # noqa: B027 - most take any number
         """Raise ValueError for values that are no answer, from cell `first` on."""
@@ -92,6 +88,15 @@ class Query(ABC):
     def points(self) -> Matrix:
         """The points, one a row, in the order of the answer (made again at every access)."""
         return np.concatenate([table.points for table in self.tables()])
+
+    def points_at(self, cells: list[int]) -> list[Vector]:
+        """The point of each of these cells."""
+        found = []
+        for cell in cells:
+            table = next(self.tables_within(cell, cell + 1))
+            width = (table.cells.stop - table.cells.start) // len(table.points)
+            found.append(table.points[(cell - table.cells.start) // width].copy())
+        return found
 
     def __len__(self) -> int:
         return self.evaluations

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from zooadmm.run.checkpoint.archive import Arrays, arrays_in, is_whole, put
 
-FORMAT = 16
+FORMAT = 17
 VERSION = version("zooadmm")
 NO_CHECKPOINT = "{} is not a checkpoint of zooadmm, or only part of one."
 DAMAGED = "{} is damaged: its content does not match its checksum. Start anew with another path."

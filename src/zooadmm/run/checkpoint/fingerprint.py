@@ -13,7 +13,6 @@ import numpy as np
 import scipy.sparse
 from scipy.sparse.linalg import LinearOperator
 
-from zooadmm.methods.method import State
 from zooadmm.oracle.randomness import Key
 
 SCHEDULE_SAMPLES = (1, 2, 3, 10, 100, 1000)
@@ -93,18 +92,18 @@ def _attributes(value: Any) -> dict[str, Any]:
     return {name: v for name, v in fields.items() if name not in COUNTERS}
 
 
+@dataclasses.dataclass(frozen=True)
 class Configuration:
     """What a run was made with, each argument as a short text.
 
-    start: the state before the first iteration.
+    x0, y0, dual0: of the state before the first iteration.
     decisive: the other arguments by name; they are described when a checkpoint needs them.
     """
 
-    def __init__(self, start: State, decisive: dict[str, Any]) -> None:
-        self._x0 = fingerprint(start.x)
-        self._y0 = fingerprint(start.y)
-        self._dual0 = fingerprint(start.dual)
-        self._decisive = decisive
+    x0: str
+    y0: str
+    dual0: str
+    decisive: dict[str, Any]
 
     def described(self, key: Key) -> dict[str, str]:
         """The texts by name, with the random numbers of a key."""
@@ -113,8 +112,8 @@ class Configuration:
     @cached_property
     def _described(self) -> dict[str, str]:
         """y0 comes last: where it was not given, the others decide it."""
-        described = {name: fingerprint(value) for name, value in self._decisive.items()}
-        return {"x0": self._x0, **described, "y0": self._y0, "dual0": self._dual0}
+        described = {name: fingerprint(value) for name, value in self.decisive.items()}
+        return {"x0": self.x0, **described, "y0": self.y0, "dual0": self.dual0}
 
     def check(self, path: str | Path, written: dict[str, str], key: Key) -> None:
         """Refuse a checkpoint that was written with another argument, by its name.
