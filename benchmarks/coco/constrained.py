@@ -26,7 +26,7 @@ def by_scipy(name: str, **options: float) -> Method:
 
 
 def ours(task: Task, f: Oracle, seed: int) -> Array:
-    """`scipy_method` takes the constraint if it finds it linear, and says so otherwise."""
+    """`scipy_method` with its defaults: a constraint that is not linear is evaluated with f."""
     assert isinstance(task, ConstrainedTask)
     found = scipy.optimize.minimize(
         f,

@@ -1,6 +1,6 @@
 """Which problems: 100 d evaluations to d = 160, 1,000 d to d = 40.
 
-Odd instances chose constants, so the full form has even ones only.
+Odd instances chose constants: the even ones judge.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ LARGEST = 160
 UNIMODAL = (1, 2, 5, 8, 9, 10, 11, 12, 13, 14)
 OTHERS = tuple(f for f in range(1, 25) if f not in UNIMODAL)
 INSTANCES = range(1, 6)
-EVEN = (2, 4)
+FIRST = (2,)
 SLOW_PEERS = ("cobyqa",)
 """A run takes it up to a minute: bbob in 10 variables."""
 WITHOUT_RUNS = ("py-bobyqa", "nomad", "cobyla")
@@ -42,16 +42,15 @@ def judged_places() -> list[Place]:
 
 
 def full_places(solver: str) -> list[Place]:
-    """Two instances of the unimodal functions to 40 dimensions, one of everything else."""
+    """Five instances of functions with one basin, one of the others."""
     if solver in WITHOUT_RUNS:
         return []
     if solver in SLOW_PEERS:
         return [Place(BBOB, f, 10, 2) for f in UNIMODAL]
-    found = [Place(BBOB, f, d, i) for d in (10, 20, 40) for f in UNIMODAL for i in EVEN]
-    found += [Place(BBOB, f, 5, 2) for f in UNIMODAL]
-    found += [Place(BBOB, f, d, 2) for d in (5, 10, 20) for f in OTHERS]
-    found += [Place(LARGE, f, d, 2) for d in (80, 160) for f in UNIMODAL]
-    found += [Place(NOISY, f, 10, 2) for f in range(101, 131)]
-    found += [Place(NOISY, f, 20, 2) for f in range(101, 122)]
-    found += [Place(CONSTRAINED, f, 10, 2) for f in range(1, 55)]
+    found = [Place(BBOB, f, d, i) for d in (5, 10, 20, 40) for f in UNIMODAL for i in INSTANCES]
+    found += [Place(BBOB, f, d, i) for d in (5, 10, 20) for f in OTHERS for i in FIRST]
+    found += [Place(LARGE, f, d, i) for d in (80, 160) for f in UNIMODAL for i in FIRST]
+    found += [Place(NOISY, f, 10, i) for f in range(101, 131) for i in FIRST]
+    found += [Place(NOISY, f, 20, i) for f in range(101, 122) for i in FIRST]
+    found += [Place(CONSTRAINED, f, 10, i) for f in range(1, 55) for i in FIRST]
     return [place for place in found if place.dimension <= MOST_VARIABLES.get(solver, LARGEST)]

@@ -25,7 +25,7 @@ import numpy as np
 import zooadmm as zoo
 from benchmarks.laws.problems import NAMES, answer, build, exact_optimum, structure
 from benchmarks.problem import Array, Problem
-from benchmarks.row_files import append, read, write
+from benchmarks.row_files import read, write
 from benchmarks.yardstick.sources import library
 from zooadmm.evaluation import InProcess
 
@@ -178,20 +178,19 @@ def _median(gaps: Iterable[float]) -> float:
 
 
 def measure(seeds: Sequence[int], only: str) -> list[BudgetRow]:
-    """All rows of the library as it is; those that are missing are made and kept."""
-    kept = [row for row in read(ROWS, BudgetRow) if row.sources == library()]
-    write(ROWS, BudgetRow, kept)
-    known = {(row.problem, row.seed) for row in kept}
+    """All rows; those that the library as it is has not made are made, in place of older ones."""
+    jobs: dict[tuple[str, int], list[BudgetRow]] = {}
+    for row in read(ROWS, BudgetRow):
+        jobs.setdefault((row.problem, row.seed), []).append(row)
     for seed, name in itertools.product(seeds, NAMES):
-        if (name, seed) not in known and only in name:
-            made = measured(name, seed)
-            for row in made:
-                append(ROWS, row)
-            kept += made
+        known = jobs.get((name, seed), [])
+        if only in name and not (known and known[0].sources == library()):
+            made = jobs[name, seed] = measured(name, seed)
+            write(ROWS, BudgetRow, itertools.chain.from_iterable(jobs.values()))
             gaps = " ".join(f"{row.gap:.1e}" for row in made)
             own = max(1e3 * row.seconds / max(row.evaluations, 1) for row in made)
             print(f"{name} {seed}: {gaps}; {own:.2f} ms an evaluation", flush=True)
-    return kept
+    return list(itertools.chain.from_iterable(jobs.values()))
 
 
 def report(rows: Sequence[BudgetRow]) -> str:

@@ -73,7 +73,7 @@ class Pair:
 
     def by_evaluations(self, target: float) -> Standing:
         """By evaluations to the target; level too where nobody reaches it."""
-        return standing(self._times(target, i) for i in range(len(self)))
+        return standing(self.times(target, i) for i in range(len(self)))
 
     def by_answers(self) -> Standing:
         """By the relative gaps of the answers; those below 1e-6 are level."""
@@ -85,7 +85,8 @@ class Pair:
         a, b = (max(answer_gap(as_answered(run), self.least[index]), NEGLIGIBLE) for run in runs)
         return a, b
 
-    def _times(self, target: float, index: int) -> tuple[float, float]:
+    def times(self, target: float, index: int) -> tuple[float, float]:
+        """Evaluations of both to the target, ours first; infinite where it is not reached."""
         runs = (self.ours[index], self.peers[index])
         a, b = (needed(run, self.least[index], target) for run in runs)
         return a, b

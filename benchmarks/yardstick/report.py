@@ -94,14 +94,19 @@ def _by_group(runs: Sequence[Run]) -> dict[str, list[Run]]:
 
 def _standing(suite: Suite, runs: Sequence[Run], least: Least) -> str:
     """By the gaps of the answers: ours beside the best peer of each run, then beside each peer."""
-    best = _best_peers(suite, runs, least).values()
+    best = standing(_best_peers(suite, runs, least).values())
+    sooner = standing(_soonest_peers(suite, runs, least).values())
     beside = sorted(
         ((pair.peer, pair.by_answers()) for pair in beside_peers(suite, runs, least)),
         key=lambda found: (found[1].ahead - found[1].behind) / found[1].total,
     )
     lines = [
         [peer, *map(str, (at.total, at.ahead, at.level, at.behind)), f"{at.ahead / at.total:.0%}"]
-        for peer, at in [("the best peer of each run", standing(best)), *beside]
+        for peer, at in [
+            ("the best peer of each run", best),
+            (f"level ones by evaluations to {min(suite.targets):g}", sooner),
+            *beside,
+        ]
         if at.total
     ]
     head = ["ours beside", "runs", "ahead", "level", "behind", "share ahead"]
@@ -199,6 +204,23 @@ def _best_peers(
             if known is None or b < known[1]:
                 found[place(run)] = a, b, pair.peer
     return found
+
+
+def _soonest_peers(
+    suite: Suite, runs: Sequence[Run], least: Least
+) -> dict[Place, tuple[float, float]]:
+    """Gaps of ours and of the best peer; evaluations to the last target where both reach it.
+
+    Of the peers that reach it the soonest counts.
+    """
+    found = {at: (ours, peers) for at, (ours, peers, _) in _best_peers(suite, runs, least).items()}
+    soonest: dict[Place, tuple[float, float]] = {}
+    for pair in beside_peers(suite, runs, least):
+        for index, run in enumerate(pair.ours):
+            ours, peers = pair.times(min(suite.targets), index)
+            soonest[place(run)] = ours, min(peers, soonest.get(place(run), (ours, math.inf))[1])
+    level = (at for at, gaps in found.items() if standing([gaps]).level)
+    return found | {at: soonest[at] for at in level}
 
 
 def _losses(suite: Suite, judging: Sequence[Run], least: Least) -> str:
