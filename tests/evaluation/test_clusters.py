@@ -22,6 +22,7 @@ from twins.workshop import (
     TORTURE,
     Deadly,
     Hanging,
+    Late,
     Refusing,
     Slow,
     assert_kills_leave_no_trace,
@@ -127,7 +128,7 @@ def test_workers_killed_at_random_moments_leave_no_trace(engines: Any, tmp_path:
 def run(engine: Engine, loss: Any, **given: Any) -> zoo.Result:
     settings = {"observations": np.arange(9), "settings": "paper", "max_iterations": 8, "rng": 4}
     return zoo.minimize(
-        loss, np.zeros(12), regularizer=zoo.L1(0.1), evaluator=engine, **settings, **given
+        loss, np.zeros(12), regularizer=zoo.L1(0.1), evaluator=engine, **{**settings, **given}
     )
 
 
@@ -145,9 +146,24 @@ def test_an_evaluation_that_always_kills_is_named_and_the_checkpoint_stays(
 
 def test_an_evaluation_that_hangs_is_made_elsewhere(engines: Any, tmp_path: Path) -> None:
     loss = Hanging(tmp_path, point_of(*HERE), times=1)
-    hung = run(engines(timeout=15.0), loss)  # time for a worker to start anew on a busy machine
+    hung = run(engines(timeout=15.0), loss)  # time for a worker of Dask to start anew
     assert hung.x.tobytes() == run(zoo.evaluation.Threads(1), bowl).x.tobytes()
     assert (tmp_path / "hung 0").exists()
+
+
+def test_a_worker_of_ray_that_starts_slowly_is_waited_for(ray_cluster: None) -> None:
+    late = run(zoo.evaluation.Ray(timeout=1.0), Late(3.0), max_iterations=2)
+    here = run(zoo.evaluation.Threads(1), bowl, max_iterations=2)
+    assert late.x.tobytes() == here.x.tobytes()
+
+
+def test_workers_of_ray_that_hang_make_room_for_those_that_wait(
+    ray_cluster: None, tmp_path: Path
+) -> None:
+    loss = Hanging(tmp_path, point_of(*HERE), times=2)  # both CPUs, and two tasks that wait
+    hung = run(zoo.evaluation.Ray(workers=4, timeout=3.0), loss)
+    assert hung.x.tobytes() == run(zoo.evaluation.Threads(1), bowl).x.tobytes()
+    assert (tmp_path / "hung 1").exists()
 
 
 def test_what_the_loss_raises_comes_back_or_is_dropped(engines: Any, tmp_path: Path) -> None:

@@ -141,6 +141,20 @@ class Hanging:
         return bowl(x, w)
 
 
+@dataclass
+class Late:
+    """A loss that takes a while to load."""
+
+    seconds: float
+
+    def __call__(self, x: np.ndarray, w: int = 0) -> float:
+        return bowl(x, w)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ = state
+        time.sleep(self.seconds)
+
+
 @dataclass(frozen=True)
 class Refusing:
     """A loss that raises at one point, the first so many times."""

@@ -32,13 +32,8 @@ def packed(calls: Calls) -> tuple[str, bytes]:
         raise cannot_be_sent(error) from error
 
 
-def evaluated(
-    token: str, fetch: Callable[[], bytes], query: Query, start: int, stop: int
-) -> Part | Failure:
-    """Some cells of a query.
-
-    token, fetch: the name of the loss, and where to get it if it is not here yet.
-    """
+def loaded(token: str, fetch: Callable[[], bytes]) -> Calls | Failure:
+    """The loss by its name; fetch: where to get it if it is not here yet."""
     if _kept.token != token or _kept.calls is None:
         try:
             _kept.calls = cloudpickle.loads(fetch())
@@ -46,7 +41,12 @@ def evaluated(
             error.add_note("while a worker loaded the loss: it must be installed there too.")
             return Failure.of(error)
         _kept.token = token
-    return attempted(_kept.calls, query, start, stop)
+    return _kept.calls
+
+
+def evaluated(calls: Calls | Failure, query: Query, start: int, stop: int) -> Part | Failure:
+    """Some cells of a query, by a loss that was loaded."""
+    return calls if isinstance(calls, Failure) else attempted(calls, query, start, stop)
 
 
 def installed(name: str, extra: str) -> Any:

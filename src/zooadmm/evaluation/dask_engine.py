@@ -13,7 +13,7 @@ from typing import Any
 import cloudpickle
 
 from zooadmm.evaluation.calls import Calls
-from zooadmm.evaluation.cluster import evaluated, installed, packed
+from zooadmm.evaluation.cluster import evaluated, installed, loaded, packed
 from zooadmm.evaluation.dispatch import Crew, Ticket
 from zooadmm.evaluation.engine import Engine, number_of_workers, seconds
 from zooadmm.evaluation.faults import WorkerDied
@@ -173,4 +173,4 @@ def _itself(value: Any) -> Any:
 
 
 def _on_dask(token: str, loss: bytes, query: Query, start: int, stop: int) -> Any:
-    return evaluated(token, lambda: loss, query, start, stop)
+    return evaluated(loaded(token, lambda: loss), query, start, stop)

@@ -27,12 +27,13 @@ class Ticket:
     """A task that was handed out.
 
     future: done when something has come of it.
-    began: when work on it began, by `time.monotonic`; None before.
+    handed_out, began: when it was, and when work on it began, by `time.monotonic`; None before.
     """
 
     def __init__(self, future: Future[Any]) -> None:
         self.future = future
-        self.began: float | None = time.monotonic()
+        self.handed_out = time.monotonic()
+        self.began: float | None = self.handed_out
 
     def result(self) -> Any:
         """What has come of it: a Part or a Failure; `WorkerDied` where its worker is gone."""
@@ -210,11 +211,15 @@ class _Round:
                 self._late.add(ticket)
                 what = f"did not end within {self._timeout:g} seconds, {TRIES} times"
                 self._once_more(task, what)
-        busy = len(self._out) >= self._crew.size and all(t in self._late for t in self._out)
-        if self._waiting and busy:  # nobody is left to do it
-            for ticket in self._out:
+        began = [ticket for ticket in self._out if ticket.began is not None]
+        waits = (self._waiting and len(began) >= self._crew.size) or any(
+            ticket.began is None and now >= ticket.handed_out + self._timeout
+            for ticket in self._out
+        )
+        if waits and all(ticket in self._late for ticket in began):  # nobody is left to do it
+            for ticket in began:
                 ticket.give_up()
-            self._out.clear()
+                del self._out[ticket]
 
     def _once_more(self, task: Task, what: str, times: int = 1) -> None:
         """After a fault: again, and piece by piece, so that it is known which piece is to blame."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from zooadmm.evaluation.calls import Calls
-from zooadmm.evaluation.cluster import evaluated, installed, packed
+from zooadmm.evaluation.cluster import evaluated, installed, loaded, packed
 from zooadmm.evaluation.dispatch import Crew, Ticket
 from zooadmm.evaluation.engine import Engine, number_of_workers, seconds
 from zooadmm.evaluation.faults import WorkerDied
@@ -31,7 +34,7 @@ class Ray(Engine):
 
     workers: how many tasks are out at a time; by default as many as the cluster has room for.
     cpus, gpus: what an evaluation needs.
-    timeout: the seconds that an evaluation may take from when it is handed out; one that takes
+    timeout: the seconds that an evaluation may take once a worker has begun it; one that takes
         longer is made elsewhere too, and the first answer counts.
     """
 
@@ -69,14 +72,18 @@ class _RayCrew(Crew):
         # whether and how often a task is made again is decided where its evaluations are known
         remote = ray.remote(num_cpus=engine.cpus, num_gpus=engine.gpus, max_retries=0)
         self._task = remote(_on_ray)
+        self._ticket: type[_RayTicket] = _RayTicket
+        if engine.timeout is not None:
+            self._task = remote(_begun_on_ray).options(num_returns="streaming")
+            self._ticket = _TimedTicket
         self._query: Any = None
 
     def publish(self, query: Query) -> None:
         self._query = self._ray.put(query)
 
     def submit(self, start: int, stop: int) -> Ticket:
-        reference = self._task.remote(self._token, [self._loss], self._query, start, stop)
-        return _RayTicket(self._ray, reference)
+        handed_out = self._task.remote(self._token, [self._loss], self._query, start, stop)
+        return self._ticket(self._ray, handed_out)
 
     def close(self) -> None:
         self._loss = self._query = None
@@ -121,10 +128,16 @@ def _on_loopback() -> Iterator[None]:
 
 
 class _RayTicket(Ticket):
-    def __init__(self, ray: Any, reference: Any) -> None:
-        super().__init__(reference.future())
+    """A task, and Ray's name for it."""
+
+    def __init__(self, ray: Any, handed_out: Any) -> None:
+        super().__init__(self._future(ray, handed_out))
         self._ray = ray
-        self._reference = reference
+        self._handed_out = handed_out
+
+    def _future(self, ray: Any, handed_out: Any) -> Future[Any]:
+        future: Future[Any] = handed_out.future()
+        return future
 
     def result(self) -> Any:
         errors = self._ray.exceptions
@@ -136,11 +149,44 @@ class _RayTicket(Ticket):
             raise WorkerDied(type(died).__name__) from died
 
     def give_up(self) -> None:
-        self._ray.cancel(self._reference, force=True)
+        self._ray.cancel(self._handed_out, force=True)
+
+
+class _TimedTicket(_RayTicket):
+    """Its time begins with the work: a worker that has to start first may take longer than that."""
+
+    def __init__(self, ray: Any, handed_out: Any) -> None:
+        super().__init__(ray, handed_out)
+        self.began = None
+        threading.Thread(target=self._follow, daemon=True).start()
+
+    def _future(self, ray: Any, handed_out: Any) -> Future[Any]:
+        return Future()
+
+    def _follow(self) -> None:
+        try:
+            self._ray.get(next(self._handed_out))
+            self.began = time.monotonic()
+            self.future.set_result(self._ray.get(next(self._handed_out)))
+        except Exception as error:
+            self.future.set_exception(error)
 
 
 def _on_ray(token: str, loss: list[Any], query: Query, start: int, stop: int) -> Any:
+    return evaluated(_loaded(token, loss), query, start, stop)
+
+
+def _begun_on_ray(
+    token: str, loss: list[Any], query: Query, start: int, stop: int
+) -> Iterator[Any]:
+    """None when the evaluation begins, then what comes of it."""
+    calls = _loaded(token, loss)
+    yield None
+    yield evaluated(calls, query, start, stop)
+
+
+def _loaded(token: str, loss: list[Any]) -> Any:
     """loss: in a list, so that Ray does not fetch it where it is not needed."""
     import ray
 
-    return evaluated(token, lambda: ray.get(loss[0]), query, start, stop)
+    return loaded(token, lambda: ray.get(loss[0]))
