@@ -104,7 +104,7 @@ def test_a_form_through_a_constraint(name):
     assert np.ptp(finite) <= 1e-9 if finite else True
 
 
-@pytest.mark.parametrize("name", ["ridge", "zero", "l1", "elastic net", "within"])
+@pytest.mark.parametrize("name", [name for name in PARTS if hasattr(PARTS[name], "restricted")])
 def test_restriction_is_to_some_of_the_coordinates(name):
     phi, to = PARTS[name], np.array([3, 1])
     x = np.zeros(M)
