@@ -13,11 +13,12 @@ from zooadmm.methods.auto.constants import COARSE, SEEN, ULPS
 from zooadmm.problem.arrays import Matrix, Vector
 
 
-def is_violated(t: Vector, values: Vector, eps: float) -> bool:
+def is_violated(t: Vector, values: Vector, eps: float, cell: float = 0.0) -> bool:
     """Whether one of these values lies above the chord between two others.
 
     t: where the points lie on their line. eps: how far a value may be off by rounding; larger ones
     may be off by as much of their size. Values that are not finite are left out.
+    cell: how far t itself may be off by rounding: next to a steep kink values are off by more.
 
     >>> t = np.array([-1.0, 0.0, 2.0])
     >>> is_violated(t, t**2, 1e-16), is_violated(t, t, 1e-16), is_violated(t, np.cos(t), 1e-16)
@@ -35,7 +36,9 @@ def is_violated(t: Vector, values: Vector, eps: float) -> bool:
         hull.append(i)
     size = float(np.median(np.abs(f)))
     relative = max(eps / size if eps < COARSE * size else COARSE, ULPS * np.finfo(float).eps)
-    off = SEEN * np.maximum(eps, relative * np.abs(f))
+    slopes = np.abs(np.diff(f)) / np.maximum(np.diff(t), cell or np.finfo(float).tiny)
+    steepest = np.maximum(np.append(slopes, 0.0), np.append(0.0, slopes))
+    off = SEEN * np.maximum(np.maximum(eps, relative * np.abs(f)), cell * steepest)
     chords = np.interp(t, t[hull], f[hull])
     return bool((f - chords > np.maximum(off, np.interp(t, t[hull], off[hull]))).any())
 

@@ -10,7 +10,9 @@ import scipy.optimize
 
 import zooadmm as zoo
 from zooadmm.methods.auto.kinks.descent import _moves
+from zooadmm.methods.auto.model import start
 from zooadmm.methods.auto.probe import radius
+from zooadmm.problem.sets.whole_space import WholeSpace
 
 Loss = Callable[[np.ndarray], float]
 
@@ -84,3 +86,56 @@ def test_differences_move_two_weights() -> None:
     assert np.array_equal(moves.sum(axis=1), np.zeros(5))
     alone = _moves(zoo.Box(0.0, 1.0), x, np.full(6, 1e-8))
     assert np.array_equal(alone, np.diag(np.full(6, 1e-8)))
+
+
+def test_sharp_kinks_at_the_start_are_left() -> None:
+    """Steep beside what is left to gain: second differences promised nothing, and runs ended there.
+
+    x0 minimizes the steep part |D (x - x*)|_1; F(x*) = 0.
+    """
+    left = []
+    for seed in range(6):
+        generator = np.random.default_rng([11, seed])
+        m = int(generator.integers(2, 6))
+        D, A = generator.standard_normal((m - 1, m)), generator.standard_normal((2 * m, m))
+        to, steep = generator.standard_normal(m), 10.0 ** generator.uniform(2.0, 5.0)
+        order = 1 + seed % 2
+
+        def loss(x: np.ndarray, D=D, A=A, to=to, steep=steep, order=order) -> float:
+            soft = float((np.abs(A @ (x - to)) ** order).sum())
+            return steep * float(np.abs(D @ (x - to)).sum()) + soft
+
+        x0 = to + np.linalg.svd(D)[2][m - 1]
+        result = zoo.minimize(loss, x0, max_evaluations=400 * m, rng=0, progress=False)
+        assert not (result.success and loss(result.x) > 1e-4 * loss(x0))
+        assert "not convex" not in result.message
+        left.append(loss(result.x) / loss(x0))
+    assert np.median(left) < 1e-4, left
+    assert max(left) < 1.0, left
+
+
+def test_a_kink_at_the_first_x_does_not_hold_its_variables() -> None:
+    """Others end before the model settles; x_1 and x_2 are at the kink, and move together."""
+    outcome = np.arange(10.0)
+
+    def loss(x: np.ndarray) -> float:
+        return 1e4 * abs(x[0] - x[1]) + float(np.square(x - outcome).sum())
+
+    result = zoo.minimize(loss, np.zeros(10), max_evaluations=4_000, rng=0, progress=False)
+    assert loss(result.x) < 0.5 + 1e-3  # 1 where x_1 and x_2 stay
+
+
+@pytest.mark.parametrize("factor", [1.0, 1e6])
+def test_second_differences_tell_kinks_at_x_from_curvature_and_jumps(factor: float) -> None:
+    def measured(f: Callable[[float], float]) -> bool:
+        state = start.init(WholeSpace(), np.zeros(1), f(0.0), 1e-16)
+        for _ in range(2):
+            d = float(state.radii[0])
+            state = start.read(
+                state, WholeSpace(), np.zeros(1), f(0.0), np.array([f(d), f(-d)]), 1e-16
+            )
+        return bool(state.on_kinks[0])
+
+    assert measured(lambda t: 1.0 + 1e3 * factor * abs(t))
+    assert not measured(lambda t: 1.0 + 1e9 * factor * t * t)
+    assert not measured(lambda t: 1.0 + float(t > 0.0))

@@ -47,7 +47,7 @@ from zooadmm.methods.auto.constants import (
 from zooadmm.methods.auto.convexity import on_line
 from zooadmm.methods.auto.kinks import planes
 from zooadmm.methods.auto.kinks.state import KinkState, Search, Stage
-from zooadmm.methods.auto.model import grid, kink_search, line, rounding
+from zooadmm.methods.auto.model import grid, kink_search, line, rounding, start
 from zooadmm.methods.auto.model.descent import Normals
 from zooadmm.methods.auto.model.repair import away_from_bounds, axes
 from zooadmm.methods.auto.model.state import NO_ROWS, NO_TRIAL, NOTHING, Model, Trial
@@ -74,20 +74,21 @@ class KinkDescent:
     def init(self, model: Model, changed: float, normals: Normals) -> KinkState:
         """From where a quadratic model met a kink, with its H once that took m steps.
 
-        Beside it where it took no step from x0.
+        Beside it where it took no step from x0, or x0 is on kinks.
 
         changed: how far the loss was seen to change before there was a model.
         """
         eps = model.eps
         scale = abs(model.first_loss - model.loss)
         scale = max(scale, eps / ROUNDED, changed if model.steps == 0 else 0.0)
-        steepest = _slopes(model.belief.v, model.at.x, scale)
+        seen = np.maximum(np.abs(model.belief.v), start.across_kinks(model.start))
+        steepest = _slopes(seen, model.at.x, scale)
         m = len(model.at.x)
         remembered = planes.remembered(m)
         H = model.uncorrected
         learned = model.steps >= m and bool(np.isfinite(H).all())  # a step each variable
         beside = model.at
-        if model.steps == 0:
+        if model.steps == 0 or model.start.on_kinks.any():
             beside = self._beside(model, steepest, scale, normals(1)[0])
         return KinkState(
             stage="again",
@@ -168,8 +169,8 @@ class KinkDescent:
 
     def _tested(self, state: KinkState, values: Vector) -> KinkState:
         """How the descent ends: lost at jumps, or in noise that was not there at first."""
-        has_hill = on_line(state.at.x, state.loss, state.ask, values, state.eps)
-        state = state._replace(not_convex=state.not_convex or has_hill)
+        hill = self._has_hill(state, state.ask, values)
+        state = state._replace(not_convex=state.not_convex or hill)
         seen = kink_search.verdict(values, state.loss, self._off(state))
         at, loss = line.least(self._minimizer, state.at, state.loss, state.ask, values)
         lower = self._objective(state.loss, state.at) - self._objective(loss, at)
@@ -182,8 +183,8 @@ class KinkDescent:
             return self._measuring(self._renewed(state._replace(fresh=True), failures=0))
         fallen = state.began - self._objective(state.loss, state.at) > NEGLIGIBLE * state.eps
         if not fallen:
-            start = state.origin
-            state = state._replace(at=start.solved, loss=start.loss, smooth_g=NOTHING)
+            origin = state.origin
+            state = state._replace(at=origin.solved, loss=origin.loss, smooth_g=NOTHING)
         return _ended(state, "smooth" if seen == "smooth" and fallen else "settled")
 
     def _objective(self, loss: float, at: Solved) -> float:
@@ -272,7 +273,11 @@ class KinkDescent:
         trial = state.trial._replace(loss=loss)
         before = self._objective(state.loss, state.at)
         enough = before + DECREASE * trial.predicted
-        state = state._replace(trial=trial, tried=trial, not_convex=_has_hill(state, trial))
+        known = [each for each in (state.found, state.tried, trial) if len(each.solved.x) > 0]
+        points = np.array([each.solved.x for each in known])
+        hill = self._has_hill(state, points, np.array([each.loss for each in known]))
+        not_convex = state.not_convex or hill
+        state = state._replace(trial=trial, tried=trial, not_convex=not_convex)
         falls = self._objective(loss, trial.solved) <= enough
         if state.fresh and math.isinf(state.search.high) and falls:
             return self._scaling(state)
@@ -353,6 +358,14 @@ class KinkDescent:
     def _off(self, state: KinkState) -> float:
         return grid.off(state.eps, state.g, state.at.x, self._dtype)
 
+    def _has_hill(self, state: KinkState, points: Matrix, values: Vector) -> bool:
+        """Whether values on a line through x show that the loss is not convex.
+
+        Across a steep kink they are off by the rounding of x, whatever their own size.
+        """
+        eps = max(state.eps, grid.hidden(state.steepest, state.at.x, self._dtype))
+        return on_line(state.at.x, state.loss, points, values, eps)
+
     def _renewed(self, state: KinkState, failures: int) -> KinkState:
         """Before the gradient at x is measured again."""
         trial = Trial(state.at, 0.0, state.loss)
@@ -415,14 +428,6 @@ def _updated(H: Matrix, s: Vector, d: Vector, units: Vector) -> Matrix:
     if failed == 0 and float(np.diagonal(factor).min()) > ROUNDED**0.5:
         return np.asarray(H)
     return np.asarray(H + np.diag(ROUNDED * np.trace(H / np.outer(unit, unit)) * unit**2))
-
-
-def _has_hill(state: KinkState, trial: Trial) -> bool:
-    """Whether values of this search show that the loss is not convex."""
-    others = [other for other in (state.found, state.tried) if len(other.solved.x) > 0]
-    points = np.array([*(other.solved.x for other in others), trial.solved.x])
-    values = np.array([*(other.loss for other in others), trial.loss])
-    return state.not_convex or on_line(state.at.x, state.loss, points, values, state.eps)
 
 
 def _ended(state: KinkState, stage: Stage) -> KinkState:

@@ -31,7 +31,7 @@ def of_model(minimizer: Minimizer, model: Model, changed: float) -> FirstOrder |
     changed: how far the loss was seen to change before there was a model.
     """
     H = model.uncorrected
-    if len(model.belief.v) == 0 or model.poor > 1:
+    if len(model.belief.v) == 0 or model.poor > 1 or model.start.on_kinks.any():
         return None
     if curvature.has_grown(H, model.first) or _is_of_a_kink(model, H):
         return None

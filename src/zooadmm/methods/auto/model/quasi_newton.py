@@ -240,6 +240,8 @@ class QuasiNewton(Steps[Model]):
         A model that failed just now promises little only because of that, and so does one whose
         curvature has grown out of all proportion: it is repaired first.
         """
+        if model.start.on_kinks.any():  # H says what they are bent by, and nothing of slopes
+            return model.ended("kinked")
         if not model.whole:
             return self._whole(model, normals)
         if model.poor > 1 or curvature.has_grown(model.H, model.first):

@@ -66,7 +66,7 @@ def init(
         radii = typical * np.maximum(1.0, np.abs(x))
     zero = np.zeros(m)
     start = Start(radii, zero, zero, zero, np.arange(m), 0, zero, np.full(m, math.inf), basis)
-    start = start._replace(single=single)
+    start = start._replace(single=single, on_kinks=np.zeros(m, dtype=np.bool_))
     movable = np.array([both or bool(d.any()) for d, both in _moves(start, domain, x)])
     slopes = np.where(movable, np.nan, 0.0)
     return start._replace(slopes=slopes, todo=np.flatnonzero(movable))
@@ -108,7 +108,7 @@ def read(
     """What the values show, and what is to be measured again."""
     radii, sides = start.radii.copy(), start.sides.copy()
     slopes, curvatures = start.slopes.copy(), start.curvatures.copy()
-    low, high = start.low.copy(), start.high.copy()
+    low, high, on_kinks = start.low.copy(), start.high.copy(), start.on_kinks.copy()
     again: list[int] = []
     falling: list[tuple[float, Vector]] = []
     aimed = SEEN * eps if start.noisy else aim(loss, eps)
@@ -133,6 +133,7 @@ def read(
         along = float(start.basis[i] @ start.basis[i]) if len(start.basis) > 0 else 1.0
         c = max(abs(c), SURE * eps) if start.noisy else abs(c)
         curvatures[i] = along * c / float(d @ d)
+        on_kinks[i] = c >= least and _grows_like_a_kink(start, int(i), curvatures[i])
         factor = math.sqrt(aimed / max(c, eps))
         more = start.tries == 0 or (start.tries == 1 and far != other and not start.noisy)
         if c < least and (more or high[i] < math.inf):
@@ -163,7 +164,21 @@ def read(
         low=low,
         high=high,
         downward=downward,
+        on_kinks=on_kinks,
     )
+
+
+def _grows_like_a_kink(start: Start, i: int, curvature: float) -> bool:
+    """Whether a kink at x explains a curvature, beside the last one, at a longer radius.
+
+    Second differences at the length t are q t^2 where the loss is smooth, k t at a kink and
+    constant at a jump: at a radius r times shorter the curvature has grown by 1, r and r^2.
+    """
+    if start.noisy or not 0.0 < start.radii[i] < start.high[i] < math.inf:
+        return False
+    r = start.high[i] / start.radii[i]
+    before = start.curvatures[i]
+    return bool(math.sqrt(r) * before < curvature < r * math.sqrt(r) * before)
 
 
 def _is_cut(start: Start, domain: ConvexSet, x: Vector, i: int, longer: float, d: Vector) -> bool:
@@ -188,7 +203,13 @@ def _are_close(start: Start) -> NDArray[np.bool_]:
 
 def is_kinked(start: Start, domain: ConvexSet) -> bool:
     """Whether kinks, or jumps between slopes, were met along most variables."""
-    return mostly(_are_close(start) & (start.slopes != 0.0), domain)
+    return mostly(start.on_kinks | (_are_close(start) & (start.slopes != 0.0)), domain)
+
+
+def across_kinks(start: Start) -> Vector:
+    """Half of how much the slope along each variable jumps at x; 0 where it does not."""
+    jumps = 0.5 * start.curvatures * start.radii
+    return np.where(start.on_kinks, jumps, 0.0)
 
 
 def _downward(known: Matrix, falling: list[tuple[float, Vector]]) -> Matrix:

@@ -34,6 +34,7 @@ NOTHING = np.zeros(0)
 NO_ROWS = np.zeros((0, 0))
 NO_PATH = np.zeros((0, 2))
 NO_INDICES = np.zeros(0, dtype=np.intp)
+NOWHERE_KINKED = np.zeros(0, dtype=np.bool_)
 
 
 class Start(NamedTuple):
@@ -62,6 +63,8 @@ class Start(NamedTuple):
     """Whether values are off by noise: see `noisy.start`"""
     single: bool = False
     """Whether points are in single precision: see `grid`"""
+    on_kinks: NDArray[np.bool_] = NOWHERE_KINKED
+    """Along which moves a kink lies at x itself"""
 
     @property
     def dtype(self) -> np.dtype[Any]:

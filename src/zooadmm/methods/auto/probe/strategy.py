@@ -19,7 +19,7 @@ from zooadmm.methods.auto.strategy import Handover, Progress, Strategy, Update, 
 from zooadmm.methods.method import NotFiniteAtStart, Pair
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, LineQuery, PointsQuery, Query
-from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.arrays import Matrix, Vector, norm
 
 
 class Probe(Strategy[ProbeState]):
@@ -123,7 +123,8 @@ class Probe(Strategy[ProbeState]):
         moved = np.isin(query.steps, radius.short(self._ladder(state, at)).steps)
         if exact:
             steps = np.concatenate([np.zeros(len(answer) - len(query.steps)), query.steps])
-            has_hill = is_violated(steps, answer, known.radius.rounding)
+            cell = float(np.spacing(np.abs(at.x)).max()) / norm(query.direction)
+            has_hill = is_violated(steps, answer, known.radius.rounding, cell)
             known = known._replace(not_convex=known.not_convex or has_hill)
             at = at._replace(known=known)
         if moved.any() and (self._has_few(at) or known.radius.kinked):
