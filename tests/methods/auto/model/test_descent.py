@@ -204,3 +204,19 @@ def test_unusual_losses(name: str, loss_of, best: float) -> None:
     result = zoo.minimize(loss_of, np.zeros(1), max_evaluations=500, rng=0)
     assert result.fun <= best + 2e-3
     assert np.isfinite(result.x).all()
+
+
+@pytest.mark.parametrize("start", [1e7, 1e9, 1e12])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_first_loss_that_is_huge_hides_no_gap(start: float, seed: int) -> None:
+    """Rounding of F(x0) counted as rounding of F: runs settled with gaps of up to 4e7."""
+    generator = np.random.default_rng(seed)
+    A, b = generator.standard_normal((30, 8)), generator.standard_normal(30)
+
+    def loss(x: np.ndarray) -> float:
+        return float(np.square(A @ x - b).sum())
+
+    result = zoo.minimize(loss, np.full(8, start), max_evaluations=1_000, rng=seed, progress=False)
+    least = loss(np.linalg.lstsq(A, b, rcond=None)[0])
+    assert result.success
+    assert loss(result.x) - least < 1e-9 * least

@@ -248,8 +248,13 @@ class QuasiNewton(Steps[Model]):
             return self._doubted(model)
         if model.repairs == 1 and not repair.has_fallen(model, self.objective(model)):
             return self._repaired(model)  # measured along axes of an H that may be wrong
+        if model.repairs == 0 and model.least < rounding.least(model.first_loss):
+            return self._repaired(model)  # H is of a loss that was far larger
         s, anew = model.secant.s, model.steps > model.eps_steps
-        if len(s) > 0 and anew and self.is_rounded(model, 0.0):
+        held = model.least > SEEN * rounding.of(model.loss) and not self._is_stationary(model, 0.0)
+        if held:
+            model = model._replace(least=rounding.least(model.loss))
+        if len(s) > 0 and (held or (anew and self.is_rounded(model, 0.0))):
             ask = rounding.points(model.at.x, s, metric_norm(s, model.H), model.eps)
             return model._replace(stage="rounding", ask=ask, best=NO_TRIAL)
         ask = saddle.both_sides(self.minimizer, model)
@@ -264,8 +269,14 @@ class QuasiNewton(Steps[Model]):
             model.eps, max(abs(model.loss), abs(model.first_loss))
         ):
             return False
+        return self.first_order(model, changed) is not None and not self._is_stationary(
+            model, changed
+        )
+
+    def _is_stationary(self, model: Model, changed: float) -> bool:
+        """Whether almost nothing is left to gain, as a success has it."""
         measured, decrease = self.first_order(model, changed), model.first_loss - model.loss
-        return measured is not None and not measured.is_stationary(self.objective(model), decrease)
+        return measured is not None and measured.is_stationary(self.objective(model), decrease)
 
     def _saddle_tested(self, model: Model, values: Vector, normals: Normals) -> Model:
         """Down from a saddle; settled where no move leads down."""

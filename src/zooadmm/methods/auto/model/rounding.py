@@ -2,7 +2,8 @@
 
 Six values back along the last step s, inside X because X is convex, and f(x): fourth differences
 are free of what is smooth, and their root mean square is sqrt(70) times the error of a value (Moré
-and Wild 2011). A floor tied to the first loss lets a run settle whose F falls to zero.
+and Wild 2011). A floor tied to the first loss lets a run settle whose F falls to zero. Where the
+gradient shows that more is left the floor is tied to the loss of now, and the model is repaired.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def scaled(eps: float, size: float, loss: float) -> tuple[float, float]:
 def least(loss: float) -> float:
     """The least eps of a run with this first loss: |f| may fall to TINY_PART of itself twice.
 
-    A run then settles at 3e-18 of its first loss; more is of no use to anybody.
+    A run then settles at 3e-18 of its first loss, unless its gradient shows more to gain.
     """
     return TINY_PART**2 * of(loss)
 
