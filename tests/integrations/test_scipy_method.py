@@ -311,6 +311,16 @@ def test_a_constraint_that_is_linear_near_the_start_only() -> None:
     assert "was linear at all points that were tested" in without_bounds.message
 
 
+def test_a_constraint_that_is_violated_and_constant_near_the_start() -> None:
+    far = {"type": "ineq", "fun": lambda x: max(0.0, x.sum() - 20.0) - 1.0}
+    found = ours(fun=lambda x: float(np.square(x - 50.0).sum()), constraints=far)
+    assert found.maxcv == 0.0
+    assert found.x == pytest.approx([50.0] * M)
+    never = ours(fun=lambda x: float(x @ x), constraints={"type": "ineq", "fun": lambda x: -1.0})
+    assert not never.success
+    assert "No feasible point was found: constraint 1 is 1 at x." in never.message
+
+
 def test_functions_may_overwrite_x_and_stay_within_a_domain() -> None:
     def spoiling(x: np.ndarray) -> float:
         value = float(x @ x)

@@ -319,3 +319,13 @@ def test_an_order_shift_or_scale_changes_nothing(seed: int) -> None:
     np.testing.assert_allclose(run(lambda x: loss(x[back]), A[:, order])[back], plain, atol=1e-5)
     np.testing.assert_allclose(run(lambda x: loss(x) + 3.0, A), plain, atol=1e-5)
     np.testing.assert_allclose(run(lambda x: 1e3 * loss(x), A), plain, atol=1e-5)
+
+
+def test_a_start_moved_to_where_the_loss_is_not_finite_is_explained() -> None:
+    def loss(x: np.ndarray) -> float:
+        return float(x @ x) if x[0] < 0.9 else math.nan
+
+    with pytest.raises(ValueError, match="an x0 that violates linear constraints is moved"):
+        zoo.minimize(
+            loss, np.zeros(3), constraint=zoo.Inequality(np.ones(3), 3.0), max_evaluations=100
+        )

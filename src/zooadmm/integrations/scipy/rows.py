@@ -123,7 +123,7 @@ def split(constraints: list[Any], x0: Vector, domain: ConvexSet | None) -> Const
         _check_sides(one)
         if isinstance(one, Rows):
             linear.append(one)
-        elif one.keep_feasible or (found := _linear(one.g, x0, domain)) is None:
+        elif one.keep_feasible or (found := _linear(one, x0, domain)) is None:
             nonlinear.append(one)  # a test might violate one that is to be kept
         else:
             A, c = found
@@ -207,19 +207,19 @@ def _vectors(
     return values
 
 
-def _linear(
-    g: Callable[[Vector], Vector], x0: Vector, domain: ConvexSet | None
-) -> tuple[Matrix, Vector] | None:
+def _linear(one: Nonlinear, x0: Vector, domain: ConvexSet | None) -> tuple[Matrix, Vector] | None:
     """(A, c) with g(x) = A x + c, from values around x0; None where other values deny it.
 
     These are around x0 too, and all over the bounds where these are finite. A g that raises at one
-    of them, as logarithms do, is not linear.
+    of them, as logarithms do, is not linear, nor is one that is violated and constant there.
     """
-    base = g(x0)
+    base = one.g(x0)
     try:
-        return _fitted(g, base, x0, domain)
+        found = _fitted(one.g, base, x0, domain)
     except (ArithmeticError, ValueError):
         return None
+    violated = (base < one.lower) | (base > one.upper)
+    return None if found is None or (violated & ~found[0].any(axis=1)).any() else found
 
 
 def _fitted(

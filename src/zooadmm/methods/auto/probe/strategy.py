@@ -262,5 +262,6 @@ class Probe(Strategy[ProbeState]):
 def _not_finite(query: Query, answer: Answer) -> NotFiniteAtStart:
     return NotFiniteAtStart(
         f"evaluation 0 of query {query.id} is {answer[0]}, not finite: the loss is not "
-        "finite at x0. Start where it is, inside its domain."
+        "finite at x0. Start where it is, inside its domain; an x0 that violates linear "
+        "constraints is moved to the nearest point that satisfies them."
     )
