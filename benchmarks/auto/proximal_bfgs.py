@@ -15,7 +15,7 @@ from benchmarks.problem import Array, Problem
 from benchmarks.trial import Trial
 from zooadmm.methods.auto.model import curvature
 from zooadmm.problem.constraint import Consensus
-from zooadmm.problem.problem import make_problem
+from zooadmm.problem.problem import Problem as Parts
 from zooadmm.problem.regularizers import as_regularizer
 from zooadmm.problem.sets import WholeSpace
 from zooadmm.structure.minimizer import Minimizer
@@ -28,12 +28,9 @@ def run(trial: Trial, relative_step: float) -> None:
     """Until the trial is over, or no step is short enough for F to fall."""
     problem = trial.problem
     x = problem.nearest(problem.x0)
-    known = make_problem(
-        x,
-        as_regularizer(problem.regularizer),
-        problem.domain or WholeSpace(),
-        problem.constraint or Consensus(),
-    )
+    K, domain = problem.constraint or Consensus(), problem.domain or WholeSpace()
+    phi = as_regularizer(problem.regularizer)
+    known = Parts(problem.m, *K.sizes(problem.m), x.dtype, phi, domain, K)
     S, rho = Minimizer(known), 0.0
     at = S.init(*known.start(x, None, None))
     f, g = trial.forward_gradient(x, relative_step)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
+from twins.problems import make_problem
 from twins.structured import STRUCTURES, M, loss, optimum
-from zooadmm.problem.problem import make_problem
 from zooadmm.problem.sets import Box, BoxBudget, Budget, Nonnegative, Simplex
 from zooadmm.structure.minimizer import Minimizer
 

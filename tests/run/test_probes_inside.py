@@ -145,7 +145,7 @@ def test_no_probe_leaves_the_domain(
     for point in case.points:
         x = np.array(point, dtype=np.float64)
         source = make(2 * len(x) + 1, distribution=mu, difference=difference, probes="inside")
-        source.fits(case.domain, zoo.Samples([0.0]))
+        source.fitted(case.domain, 1, zoo.Samples([0.0]), along=False)
         batch = np.zeros(source.num_observations)
         for radius in RADII:
             for t in range(1, 6):

@@ -10,11 +10,11 @@ import pytest
 from scipy.sparse import csr_array
 
 import zooadmm as zoo
+from twins.problems import make_problem
 from twins.structured import MIXED, STRUCTURES, M
 from zooadmm.problem.assembly import assembled
 from zooadmm.problem.coordinates import coordinates
 from zooadmm.problem.form import Form, of_coordinates
-from zooadmm.problem.problem import make_problem
 from zooadmm.problem.regularizers import Within, as_regularizer
 from zooadmm.problem.sets import WholeSpace
 from zooadmm.structure.canonical import canonical
@@ -389,7 +389,7 @@ def test_rows_in_other_units_beside_a_ball_change_nothing(regularizer, seed):
             M,
             np.dtype(float),
         )
-        problem = make_problem(x0, ours.regularizer, ours.domain, ours.constraint)
+        problem = ours.problem
         S = Minimizer(problem)
         assert S.iterates
         start = S.init(x0, np.zeros(problem.d), np.zeros(problem.l))

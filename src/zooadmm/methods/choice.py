@@ -13,7 +13,7 @@ from zooadmm.methods.evaluated import Evaluated, evaluated_method
 from zooadmm.methods.follow import Follow
 from zooadmm.methods.follow.settings import follow_method
 from zooadmm.methods.method import Method
-from zooadmm.methods.paper.settings import Paper, paper_method, with_one_value
+from zooadmm.methods.paper.settings import ON_NAN, Paper, paper_method, with_one_value
 from zooadmm.methods.variance_reduced import SPIDER, SVRG
 from zooadmm.methods.variance_reduced.settings import Corrections, variance_reduced_method
 from zooadmm.oracle.gradients import DoublySmoothed, Exact, GradientSource, Residual
@@ -84,6 +84,8 @@ def chosen(
 def _refuse_of_algorithm_1(group: Auto | Corrections, named: Paper) -> None:
     """Refuse what only the paper's settings know."""
     gradient, on_nan = named.gradient, named.on_nan
+    if on_nan is not None:
+        one_of("on_nan", on_nan, ON_NAN)
     if isinstance(group, Corrections):
         foreign = {"gradient": gradient is not None, "on_nan": on_nan is not None}
     else:
@@ -119,7 +121,7 @@ def method(
     if isinstance(settings, Paper):
         if isinstance(observations, Once):
             settings = with_one_value(settings)
-        return paper_method(settings, problem, key)
+        return paper_method(settings, problem, key, observations)
     if isinstance(settings, Follow):
         if isinstance(observations, Once):
             raise ValueError(
@@ -142,7 +144,9 @@ def method(
         return variance_reduced_method(settings, problem, key, observations)
     gradient, eta, beta, penalty = (named.gradient, named.step_size, named.smoothing, named.penalty)
     by_name: dict[str, Any] = {
-        "gradient": None if gradient is None else _source(gradient, settings, problem),
+        "gradient": None
+        if gradient is None
+        else _source(gradient, settings, problem, observations),
         "step_size": None if eta is None else schedule("step_size", eta),
         "smoothing": None if beta is None else schedule("smoothing", beta),
         "penalty": None if penalty is None else positive("penalty", penalty),
@@ -172,7 +176,9 @@ def method(
     return Adaptive(given), {"settings": settings, **by_name, "solver": SOLVER}
 
 
-def _source(gradient: object, settings: Auto, problem: Problem) -> GradientSource:
+def _source(
+    gradient: object, settings: Auto, problem: Problem, observations: Observations | None
+) -> GradientSource:
     source: GradientSource = instance("gradient", gradient, GradientSource)
     domain = problem.domain if settings.probes == "inside" else WholeSpace()
-    return source.within(domain, problem.m, along=True)
+    return source.fitted(domain, problem.m, observations, along=True)

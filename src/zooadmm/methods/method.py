@@ -53,7 +53,12 @@ class State(NamedTuple):
         return self.y if self.t == 1 else _mean(self.y_sum, self.t - 1, self.y)
 
     def next(self, x: Vector, y: Vector, dual: Vector, learned: Any) -> State:
-        """The state of iteration t + 1; x_t and y_t enter the sums of line 13."""
+        """The state of iteration t + 1; x_t and y_t enter the sums of line 13.
+
+        No callback and no loss can write to its iterates.
+        """
+        for iterate in (x, y, dual):
+            iterate.setflags(write=False)
         sums = self.x_sum + self.x, self.y_sum + self.y
         return State(self.t + 1, x, y, dual, *sums, self.window, learned)
 

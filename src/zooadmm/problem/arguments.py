@@ -54,10 +54,11 @@ def is_whole(value: Any) -> bool:
 
 
 def whole(name: str, value: Any, least: int) -> int:
-    """A whole number by its type, at least that large; anything else is refused by name."""
-    if not is_whole(value) or value < least:
+    """A whole number, at least that large; anything else is refused by name."""
+    found = whole_number(value)
+    if found is None or found < least:
         raise ValueError(f"{name} = {value!r} must be a whole number, at least {least}.")
-    return int(value)
+    return found
 
 
 def one_of(name: str, value: Any, names: tuple[str, ...], *others: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from zooadmm.problem.arrays import Vector
 from zooadmm.problem.constraint import Consensus, Constraint, Linear
 from zooadmm.problem.form import form_of
 from zooadmm.problem.linear_constraints import Equality, Inequality, Rows, joined
-from zooadmm.problem.problem import as_vector
+from zooadmm.problem.problem import Problem, as_vector
 from zooadmm.problem.regularizers import Indicator, Zero, as_regularizer
 from zooadmm.problem.regularizers.beside import Beside
 from zooadmm.problem.regularizers.indicator import Within
@@ -28,14 +28,12 @@ KINDS = "Equality(A, b), Inequality(A, lower, upper) or Linear(A, B, c)"
 
 @dataclass(frozen=True)
 class Assembly:
-    """phi, X and A x + B y = c with the rows among them, and the way back to the user's y."""
+    """The problem with the rows of the user in it, and the way back to the user's y."""
 
-    regularizer: Regularizer
-    domain: ConvexSet
-    """X, with rows that make a set of ours with it"""
+    problem: Problem
+    """With rows that make a set of ours with X in X, and others in A x + B y = c."""
     given: ConvexSet
     """X without rows, where x0 must lie"""
-    constraint: Constraint
     rows: Rows | None
     """The linear constraints of the user, wherever they went; None where there are none."""
     own: int | None
@@ -49,7 +47,7 @@ class Assembly:
         self, x: Vector, y0: ArrayLike | None, dual0: ArrayLike | None
     ) -> tuple[ArrayLike | None, ArrayLike | None]:
         """y0 and dual0 of the user, with those of the rows where they joined y."""
-        d, l = self.constraint.sizes(len(x))  # noqa: E741
+        d, l = self.problem.d, self.problem.l  # noqa: E741
         y, dual = y0, dual0
         if y0 is not None and self.rows is not None and d != np.size(y0):
             joining = np.asarray(self.rows.A @ x)
@@ -73,7 +71,7 @@ def assembled(
     if domain is not None:
         own, more = _domain(domain, m)
     K, linear, boxes = (Consensus(), [], []) if constraint is None else _constraints(constraint, m)
-    d = K.sizes(m)[0]  # refuses another length of x
+    d, l = K.sizes(m)  # noqa: E741 - refuses another length of x
     for box in boxes:
         own, as_rows = _met(own, box, m)
         more += as_rows
@@ -91,12 +89,13 @@ def assembled(
             "Inequality(A, lower, upper); else give the regularizer of y, or Zero() if y is to be "
             "free."
         )
-    if rows is None:
-        return Assembly(phi, own, own, K, None, d)
-    within = _set_of(own, rows)
-    if within is not None:
-        return Assembly(phi, within, own, K, rows, d)
-    return _beside(phi, own, K, rows, m)
+    if not own.is_everything:
+        own.fits(m)
+    within = None if rows is None else _set_of(own, rows)
+    problem = Problem(m, d, l, dtype, phi, own if within is None else within, K)
+    if rows is None or within is not None:
+        return Assembly(problem, own, rows, d)
+    return _beside(problem, rows)
 
 
 def _is_nothing(phi: Regularizer, d: int) -> bool:
@@ -132,27 +131,40 @@ def _phi_in_type(phi: Regularizer, dtype: np.dtype[Any]) -> Regularizer:
     return phi
 
 
-def _beside(phi: Regularizer, domain: ConvexSet, K: Constraint, rows: Rows, m: int) -> Assembly:
+def _beside(problem: Problem, rows: Rows) -> Assembly:
     """The rows as further entries of y."""
-    between = Box(rows.lower, rows.upper)
+    phi, K, m, d = problem.regularizer, problem.constraint, problem.m, problem.d
+    between, further = Box(rows.lower, rows.upper), len(rows.lower)
     if K.is_consensus and isinstance(phi, Zero):
-        return Assembly(Indicator(between), domain, domain, Linear(rows.A), rows, None)
-    d = K.sizes(m)[0]
+        alone = replace(
+            problem,
+            d=further,
+            l=further,
+            regularizer=Indicator(between),
+            constraint=Linear(rows.A),
+        )
+        return Assembly(alone, problem.domain, rows, None)
     A, B = K.maps(m)
     c = -K.residual(np.zeros(m), np.zeros(d))
-    both = Beside(phi, between, d)
-    first = _entries(A)
+    first, zeros = _entries(A), np.zeros(further)
     if K.multiple is not None:
         stacked = scipy.sparse.vstack([first, -K.multiple * rows.A])
-        constraint = Linear(stacked, K.multiple, np.append(c, np.zeros(len(rows.lower))))
-        return Assembly(both, domain, domain, constraint, rows, d)
-    size = math.sqrt(K.tau or 1.0)
-    constraint = Linear(
-        scipy.sparse.vstack([first, size * rows.A]),
-        scipy.sparse.block_diag([_entries(B), -size * scipy.sparse.eye_array(len(rows.lower))]),
-        np.append(c, np.zeros(len(rows.lower))),
+        constraint = Linear(stacked, K.multiple, np.append(c, zeros))
+    else:
+        size = math.sqrt(K.tau or 1.0)
+        constraint = Linear(
+            scipy.sparse.vstack([first, size * rows.A]),
+            scipy.sparse.block_diag([_entries(B), -size * scipy.sparse.eye_array(further)]),
+            np.append(c, zeros),
+        )
+    both = replace(
+        problem,
+        d=d + further,
+        l=problem.l + further,
+        regularizer=Beside(phi, between, d),
+        constraint=constraint,
     )
-    return Assembly(both, domain, domain, constraint, rows, d)
+    return Assembly(both, problem.domain, rows, d)
 
 
 def _entries(part: Any) -> Any:

@@ -6,8 +6,9 @@ minimize  mean_t f(x; w_t) + phi(y)   subject to  A x + B y = c,  x in X
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,18 @@ class Problem:
         return clipped.astype(x0.dtype, copy=False)
 
     @cached_property
+    def project(self) -> Callable[[Vector], Vector]:
+        """The projection on X of an array that nobody else holds.
+
+        A set that is not ours may return any type, or an array it keeps.
+        """
+        if self.domain.is_everything:
+            return _unchanged
+        if type(self.domain).__module__.split(".")[0] == __name__.split(".")[0]:
+            return self.domain.project
+        return partial(_projected, self.domain, self.dtype)
+
+    @cached_property
     def _form(self) -> Form | None:
         """Of X."""
         return self.domain.form(self.m)
@@ -80,7 +93,7 @@ class Problem:
     def start(
         self, x0: Vector, y0: ArrayLike | None, dual0: ArrayLike | None
     ) -> tuple[Vector, Vector, Vector]:
-        """(x_1, y_1, lambda_1), from what the user gave.
+        """(x_1, y_1, lambda_1), from what the user gave; no loss can write to them.
 
         Without y0, y_1 is the point of Y nearest to B'(c - A x_1)/tau, which satisfies the
         constraint wherever B is invertible; without dual0, lambda_1 = 0.
@@ -95,7 +108,10 @@ class Problem:
             if dual0 is None
             else as_vector("dual0", dual0, self.l, self.dtype)
         )
-        return x0.copy(), y.copy(), dual.copy()
+        x, y, dual = x0.copy(), y.copy(), dual.copy()
+        for iterate in (x, y, dual):
+            iterate.setflags(write=False)
+        return x, y, dual
 
     def phi_near(self, y: Vector) -> float:
         """phi at the point of Y nearest to y."""
@@ -105,20 +121,12 @@ class Problem:
         return float(self.regularizer(nearest_feasible(self.regularizer, y)))
 
 
-def make_problem(
-    x0: Vector, regularizer: Regularizer, domain: ConvexSet, constraint: Constraint
-) -> Problem:
-    """Put the parts together, or say which of them does not fit."""
-    m = len(x0)
-    d, l = constraint.sizes(m)  # noqa: E741
-    if not domain.is_everything:
-        domain.fits(m)
-        if not _is_near(domain, x0):
-            raise ValueError(
-                f"x0 lies outside the domain {domain!r}, at a distance of "
-                f"{domain.distance(x0):.3g}; start from domain.project(x0)."
-            )
-    return Problem(m, d, l, x0.dtype, regularizer, domain, constraint)
+def _unchanged(v: Vector) -> Vector:
+    return v
+
+
+def _projected(domain: ConvexSet, dtype: np.dtype[Any], v: Vector) -> Vector:
+    return np.array(domain.project(v), dtype=dtype)
 
 
 def _is_near(domain: ConvexSet, x: Vector) -> bool:

@@ -164,7 +164,7 @@ class Optimizer:
         """The way through the iterations: `Algorithm`, the paper's, or `Adaptive`."""
         self.observations = self._stepping.observations
         """What the loss is evaluated on."""
-        self._state = read_only(state)
+        self._state = state
         self._any_key = rng is None
         self._patience = number("patience", patience)
         if not 0.0 < self._patience <= 1.0:
@@ -324,7 +324,7 @@ class Optimizer:
             self._met = None if self.limits.target is None else (before.x, before.y)
         if late is not None:
             self._late += [(pending.query.id, cell) for cell in late.tolist()]
-        self._state, self._ledger, self._pending = read_only(taken.state), taken.ledger, None
+        self._state, self._ledger, self._pending = taken.state, taken.ledger, None
         return taken.info
 
     @in_turn
@@ -408,7 +408,7 @@ class Optimizer:
             self._conclusion.output,
         )
         self.method, self._stepping = method, replace(self._stepping, method=method)
-        self._state, self._ledger = read_only(snapshot.state), snapshot.ledger
+        self._state, self._ledger = snapshot.state, snapshot.ledger
         self._trace.restore(snapshot.rows, snapshot.stride)
         self._met, self._ended, self._pending = snapshot.met, None, pending
         self._unused = 0
@@ -474,11 +474,3 @@ class Optimizer:
         standing = self._standing
         ended = standing.status if status is None else status
         return self._conclusion.result(standing, ended, self._trace, report or Report(), regret)
-
-
-def read_only(state: State) -> State:
-    """The state, with iterates that no callback and no loss can write to."""
-    state.x.setflags(write=False)
-    state.y.setflags(write=False)
-    state.dual.setflags(write=False)
-    return state

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -26,7 +25,7 @@ from zooadmm.problem.arrays import norm
 from zooadmm.problem.assembly import assembled
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
-from zooadmm.problem.problem import as_start_point, make_problem
+from zooadmm.problem.problem import as_start_point
 from zooadmm.run.checkpoint.fingerprint import Configuration, fingerprint
 from zooadmm.run.conclusion import Conclusion
 from zooadmm.run.limits import Limits
@@ -70,10 +69,8 @@ def setup(
         x0, domain = start_of(x0, domain)
     x = as_start_point(x0)
     parts = assembled(regularizer, domain, constraint, len(x), x.dtype)
-    problem = make_problem(x, parts.regularizer, parts.given, parts.constraint)
-    x, problem = problem.moved_inside(x), replace(problem, domain=parts.domain)
-    allowed = Allowed(problem, parts.rows, whole=whole)
-    x = allowed.start(x)
+    problem, allowed = parts.problem, Allowed(parts.problem, parts.rows, whole=whole)
+    x = allowed.start(x, parts.given)
     order: Order = "with replacement"
     if isinstance(meant, Auto) and "epochs" not in meant.without:
         order = "epochs"
@@ -82,7 +79,7 @@ def setup(
         observations = as_observations(observations_given, order)
     if isinstance(observations, Stream):  # a position of its own in the source
         observations = type(observations)(observations.source)
-    completed = side_to_complete(complete, parts.constraint)
+    completed = side_to_complete(complete, problem.constraint)
     values, observed = NO_VALUES, observations is not None
     if values_given is not None:
         values = start_values(values_given, problem_given[0], len(x), meant, observed)
@@ -96,10 +93,9 @@ def setup(
         completed,
         values,
     )
-    if not isinstance(run_by, Adaptive) or named.gradient is not None:  # its own always fits
-        run_by.source.fits(parts.domain, observations)
-        if observations is not None:
-            observations.fits(run_by.source.num_observations)
+    own = isinstance(run_by, Adaptive) and named.gradient is None  # which fits any observations
+    if observations is not None and not own:
+        observations.fits(run_by.source.num_observations)
     exact = isinstance(run_by, Algorithm) and isinstance(run_by.source, Exact)
     if exact and (limits.max_evaluations, limits.target) != (None, None):
         raise ValueError(

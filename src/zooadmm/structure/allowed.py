@@ -9,7 +9,7 @@ common, or none was found to 1e-9, a sentence says so.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from zooadmm.problem.form import Form, form_of, of_coordinates
 from zooadmm.problem.linear_constraints import PROMISED, ROUNDING, Rows
 from zooadmm.problem.problem import Problem, nearest_feasible
 from zooadmm.problem.regularizers import Indicator
-from zooadmm.problem.sets import L2Ball
+from zooadmm.problem.sets import ConvexSet, L2Ball
 from zooadmm.structure.canonical import canonical
 from zooadmm.structure.polyhedron import Polyhedron, of_form, with_zeros, within_ball
 from zooadmm.structure.solution import Status
@@ -63,14 +63,23 @@ class Allowed:
     rows: Rows | None
     whole: bool
 
-    def start(self, x: Vector) -> Vector:
-        """x, or with rows of the user the nearest point that is allowed.
+    def start(self, x0: Vector, given: ConvexSet) -> Vector:
+        """x0 without what rounding put outside, or with rows the nearest point that is allowed.
 
-        ValueError where no point is allowed, or none was found.
+        ValueError where x0 lies outside X, no point is allowed, or none was found.
+
+        given: X without the rows.
         """
         free = self.problem.domain.is_everything and self.rows is None
         if free and (self.problem.constraint.is_consensus or not self.whole):
-            return x  # a set has points
+            return x0  # a set has points
+        bounded = replace(self.problem, domain=given)
+        if not bounded.contains(x0):
+            raise ValueError(
+                f"x0 lies outside the domain {given!r}, at a distance of "
+                f"{given.distance(x0):.3g}; start from domain.project(x0)."
+            )
+        x = bounded.moved_inside(x0)
         if self.rows is None:
             self._check(x)
             if not self._others:

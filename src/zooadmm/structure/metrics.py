@@ -13,9 +13,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +22,6 @@ import scipy.linalg
 from zooadmm.problem.arguments import doubles
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.problem import Problem
-from zooadmm.problem.sets import ConvexSet
 
 
 class XStep(ABC):
@@ -55,7 +52,7 @@ class Linearized(Metric):
     """
 
     def x_step(self, problem: Problem, penalty: float) -> XStep:
-        return _Projection(projection(problem))
+        return _Projection(problem)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,35 +130,14 @@ class Fixed(Metric):
         return _Dense(G, A.dense(), penalty)
 
 
-def projection(problem: Problem) -> Callable[[Vector], Vector]:
-    """The projection on X of an array that nobody else holds.
-
-    A set that is not ours may return any type, or an array it keeps.
-    """
-    domain, dtype = problem.domain, problem.dtype
-    if domain.is_everything:
-        return _unchanged
-    if type(domain).__module__.split(".")[0] == __name__.split(".")[0]:
-        return domain.project
-    return partial(_projected, domain, dtype)
-
-
-def _unchanged(v: Vector) -> Vector:
-    return v
-
-
-def _projected(domain: ConvexSet, dtype: np.dtype[Any], v: Vector) -> Vector:
-    return np.array(domain.project(v), dtype=dtype)
-
-
 @dataclass(frozen=True, eq=False)
 class _Projection(XStep):
     """M_t = (alpha_t/eta_t) I."""
 
-    project: Callable[[Vector], Vector]
+    problem: Problem
 
     def __call__(self, x: Vector, d: Vector, eta: float, alpha: float) -> Vector:
-        return self.project(x + (eta / alpha) * d)  # (7)
+        return self.problem.project(x + (eta / alpha) * d)  # (7)
 
     def metric(self, change: Vector, eta: float, alpha: float) -> Vector:
         return (alpha / eta) * change
@@ -171,12 +147,12 @@ class _Diagonal(XStep):
     """M_t = diag(weights)/eta_t + curvature I; a vector of weights for an X with bounds only."""
 
     def __init__(self, problem: Problem, weights: Any, curvature: float) -> None:
-        self._project = projection(problem)
+        self._problem = problem
         self._weights = float(weights) if weights.ndim == 0 else weights.astype(problem.dtype)
         self._curvature = curvature
 
     def __call__(self, x: Vector, d: Vector, eta: float, alpha: float) -> Vector:
-        return self._project(x + d / (self._weights / eta + self._curvature))  # (6)
+        return self._problem.project(x + d / (self._weights / eta + self._curvature))  # (6)
 
     def metric(self, change: Vector, eta: float, alpha: float) -> Vector:
         return (self._weights / eta + self._curvature) * change

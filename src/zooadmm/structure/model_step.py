@@ -10,7 +10,6 @@ and lambda of the step before. Its penalty rho is balanced so that both residual
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -21,7 +20,6 @@ from zooadmm.problem.form import Form
 from zooadmm.problem.problem import Problem
 from zooadmm.structure import diagonal
 from zooadmm.structure.canonical import canonical
-from zooadmm.structure.metrics import projection
 from zooadmm.structure.y_steps import YStep, y_step_for
 
 TOLERANCE = 2e-3
@@ -58,7 +56,6 @@ class ModelStep:
 
     def __init__(self, problem: Problem, penalty: float | None) -> None:
         self.problem = problem
-        self._project: Callable[[Vector], Vector] = projection(problem)
         self._fixed_penalty = penalty
         self._y_steps: dict[float, YStep] = {}
         self._kind = _kind(problem)
@@ -78,7 +75,7 @@ class ModelStep:
             M = M[0]  # a number: any projection and any prox goes with it
         closed = self._closed(x - g / M, M) if np.ndim(M) > 0 else None
         if self._kind == "free" and closed is None:
-            moved = self._project(_like(x, x - g / M))
+            moved = self.problem.project(_like(x, x - g / M))
             return Solved(moved, self.problem.constraint.complete_y(moved), start.dual, 0.0)
         if self._kind == "prox" and np.ndim(M) == 0:
             moved = self.problem.regularizer.prox(_like(x, x - g / M), float(1.0 / M))
@@ -121,7 +118,7 @@ class ModelStep:
         r = K.residual(x, y)
         for k in range(1, MAX_INNER_STEPS + 1):
             d = K.adjoint(dual - rho * r) - g - M * (x - x0)
-            x_next = self._project(_like(x0, x + d / (M + rho * L)))  # (6), M_t = M + rho L
+            x_next = self.problem.project(_like(x0, x + d / (M + rho * L)))  # (6), M_t = M + rho L
             y_next = self._y_step(rho)(x_next, dual / rho, y)  # (3)
             r_next = K.residual(x_next, y_next)
             dual = dual - rho * r_next  # (4)

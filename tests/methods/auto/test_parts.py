@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
+from twins.problems import make_problem
 from zooadmm.methods.auto.constants import FACTORS
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.probe.state import Radius
@@ -17,7 +18,6 @@ from zooadmm.methods.auto.steps import distance, means, scale, units
 from zooadmm.methods.auto.steps.state import Gathered, Scale
 from zooadmm.oracle.queries import LineQuery
 from zooadmm.problem.constraint import Consensus
-from zooadmm.problem.problem import make_problem
 from zooadmm.problem.regularizers import as_regularizer
 from zooadmm.structure.model_step import ModelStep, Solved
 

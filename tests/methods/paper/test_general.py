@@ -11,7 +11,7 @@ import scipy.sparse
 from scipy.sparse.linalg import aslinearoperator
 
 import zooadmm as zoo
-from zooadmm.problem.problem import make_problem
+from twins.problems import make_problem
 from zooadmm.problem.regularizers import GraphLaplacian, as_regularizer
 from zooadmm.structure.y_steps import IterativeStep, ProximalStep, QuadraticStep, y_step_for
 

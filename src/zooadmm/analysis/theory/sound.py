@@ -138,7 +138,7 @@ class Method:
     B: Any = -1.0
 
     def __post_init__(self) -> None:
-        whole("m", self.m, 1)
+        object.__setattr__(self, "m", whole("m", self.m, 1))
         if not isinstance(self.source, (Exact, DoublySmoothed)):
             distribution_of(self.source)
         if not 0 < self.penalty < math.inf:
@@ -461,8 +461,8 @@ def pairs_of(source: GradientSource) -> int:
 
 def table(schedule: Schedule, T: int) -> NDArray[np.float64]:
     """The schedule at t = 1..T."""
-    whole("T", T, 1)
-    return np.array([float(schedule(t)) for t in range(1, T + 1)])
+    last = whole("T", T, 1)
+    return np.array([float(schedule(t)) for t in range(1, last + 1)])
 
 
 def _as_map(name: str, given: Any, size: int) -> LinearMap:

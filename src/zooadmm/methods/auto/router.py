@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
@@ -66,17 +67,15 @@ class Adaptive(Method):
     """The automatic method, for what the user gave."""
 
     given: Given
+    problem = property(attrgetter("given.problem"))
+    step_size = property(attrgetter("given.step_size"))
+    smoothing = property(attrgetter("given.smoothing"))
+    key = property(attrgetter("given.key"))
     learned_type = Learned
 
     @property
     def recovers(self) -> bool:  # type: ignore[override]
         return self.given.checks
-
-    def __post_init__(self) -> None:
-        for name in ("problem", "step_size", "smoothing", "key"):
-            object.__setattr__(self, name, getattr(self.given, name))
-        if not self.problem.constraint.is_consensus:
-            ModelStep(self.problem, self.given.penalty)  # which refuses what it cannot solve
 
     @cached_property
     def source(self) -> GradientSource:  # type: ignore[override]
@@ -100,6 +99,8 @@ class Adaptive(Method):
 
     def init(self, x: Vector, y: Vector, dual: Vector) -> State:
         """Before the first query nothing is known but the values that the user has."""
+        if not self.problem.constraint.is_consensus:
+            ModelStep(self.problem, self.given.penalty)  # which refuses what it cannot solve
         values = self.given.values
         known = Known(
             budget=self.given.budget,

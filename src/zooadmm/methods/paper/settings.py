@@ -10,11 +10,15 @@ from zooadmm.methods.arguments import fields_given, instance, positive, schedule
 from zooadmm.methods.paper.algorithm import Algorithm
 from zooadmm.methods.schedule import Constant, LinearizedWeight, Power, Schedule
 from zooadmm.oracle.gradients import GradientSource, Residual, Smoothed
+from zooadmm.oracle.observations import Observations
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arguments import one_of
 from zooadmm.problem.problem import Problem
 from zooadmm.structure.metrics import Linearized, Metric
 from zooadmm.structure.y_steps import y_step_for
+
+ON_NAN = ("stop", "shrink")
+"""What to do about a probe whose value is not finite: stop, or probe nearer."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +53,6 @@ class Paper:
     metric: Any = None
     on_nan: Any = None
 
-    def __post_init__(self) -> None:
-        if self.on_nan is not None:
-            one_of("on_nan", self.on_nan, ("stop", "shrink"))
-
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in fields_given(self).items())
         return f"Paper({given})"
@@ -74,7 +74,9 @@ def with_one_value(given: Paper) -> Paper:
     return replace(given, gradient=Residual() if given.gradient is None else given.gradient)
 
 
-def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, dict[str, Any]]:
+def paper_method(
+    given: Paper, problem: Problem, key: Key, observations: Observations | None
+) -> tuple[Algorithm, dict[str, Any]]:
     """Algorithm 1 with the constants of the paper's experiments (Sec. 6), exactly, where not given.
 
     rho = 10, eta_t = 1/sqrt(m t), beta_t = 1/(m^1.5 t), alpha_t = rho eta_t lambda_max(A'A) + 1,
@@ -85,8 +87,9 @@ def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, d
     source: GradientSource = Smoothed(30, probes=None)  # inside X where it has room
     if given.gradient is not None:  # as printed
         source = instance("gradient", given.gradient, GradientSource)
-    source = source.within(problem.domain, m, along=False)
-    if given.on_nan == "shrink" and isinstance(source, Residual):
+    source = source.fitted(problem.domain, m, observations, along=False)
+    shrinks = given.on_nan is not None and one_of("on_nan", given.on_nan, ON_NAN) == "shrink"
+    if shrinks and isinstance(source, Residual):
         raise ValueError(
             'on_nan="shrink" brings probes nearer, and Residual() needs them far from x_t; leave '
             "one of them out."
@@ -117,7 +120,7 @@ def paper_method(given: Paper, problem: Problem, key: Key) -> tuple[Algorithm, d
         x_step=metric.x_step(problem, rho),
         y_step=y_step_for(problem, rho),
         key=key,
-        shrinks=given.on_nan == "shrink",
+        shrinks=shrinks,
     )
     return algorithm, {
         "gradient": source,

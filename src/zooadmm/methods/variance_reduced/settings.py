@@ -47,7 +47,7 @@ class Corrections(ABC):
     def __post_init__(self) -> None:
         for name in ("batch", "period"):
             if getattr(self, name) is not None:
-                whole(name, getattr(self, name), 1)
+                object.__setattr__(self, name, whole(name, getattr(self, name), 1))
 
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in fields_given(self).items())

@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal, Self, get_args
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from zooadmm.oracle.queries import (
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arguments import one_of, whole
 from zooadmm.problem.arrays import Vector, norm
-from zooadmm.problem.sets import ConvexSet, ProbeSafe, WholeSpace
+from zooadmm.problem.sets import ConvexSet, ProbeSafe
 from zooadmm.problem.sets.bounds import Bound
 
 Difference = Literal["forward", "central"]
@@ -47,7 +47,7 @@ class DifferenceSource(DirectionSource):
         one_of("difference", self.difference, get_args(Difference))
         for name, value in vars(self).items():
             if name.startswith("num_"):
-                whole(name, value, 1)
+                object.__setattr__(self, name, whole(name, value, 1))
 
     @cached_property
     @abstractmethod
@@ -66,13 +66,6 @@ class DifferenceSource(DirectionSource):
     @abstractmethod
     def terms(self, counted: Counted) -> int:
         """How many differences have both of their sides among the cells that count."""
-
-    def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
-        if self.probes == "inside" and not isinstance(domain, (ProbeSafe, WholeSpace)):
-            raise ValueError(
-                f'probes="inside" works for the sets of zooadmm; {domain!r} does not say how far '
-                'its boundary is. Use one of those or probes="anywhere".'
-            )
 
     def query(
         self,
@@ -237,13 +230,15 @@ class Paired(DifferenceSource):
     def kind(self) -> type[DifferenceQuery]:
         return PairedQuery if self.difference == "forward" else CentralPairedQuery
 
-    def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
+    def fitted(
+        self, domain: ConvexSet, m: int, observations: Observations | None, along: bool
+    ) -> Self:
         if not isinstance(observations, Samples):
             raise ValueError(
                 "Paired() needs an observation of its own for every direction: give observations "
                 "as an array, a sequence or Samples, or use Smoothed()."
             )
-        super().fits(domain, observations)
+        return super().fitted(domain, m, observations, along)
 
     def evaluations(self, observations: int) -> int:
         return 2 * self.count

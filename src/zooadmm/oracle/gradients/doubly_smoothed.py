@@ -59,11 +59,10 @@ class DoublySmoothed(GradientSource):
         """Whether the loss must not be evaluated outside the domain."""
         return self.plain.stays_inside
 
-    def within(self, domain: ConvexSet, m: int, along: bool) -> Self:
-        return replace(self, probes=self.plain.within(domain, m, along).probes)
-
-    def fits(self, domain: ConvexSet, observations: Observations | None) -> None:
-        self.plain.fits(domain, observations)
+    def fitted(
+        self, domain: ConvexSet, m: int, observations: Observations | None, along: bool
+    ) -> Self:
+        return replace(self, probes=self.plain.fitted(domain, m, observations, along).probes)
 
     def evaluations(self, observations: int) -> int:
         return self.plain.evaluations(observations)

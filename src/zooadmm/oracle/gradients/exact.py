@@ -25,7 +25,8 @@ class Exact(GradientSource):
     num_observations: int = 1
 
     def __post_init__(self) -> None:
-        whole("num_observations", self.num_observations, 1)
+        count = whole("num_observations", self.num_observations, 1)
+        object.__setattr__(self, "num_observations", count)
 
     def evaluations(self, observations: int) -> int:
         return 0

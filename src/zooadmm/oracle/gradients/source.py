@@ -13,7 +13,7 @@ from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.arguments import one_of
 from zooadmm.problem.arrays import Vector
-from zooadmm.problem.sets import ConvexSet, ProbeSafe
+from zooadmm.problem.sets import ConvexSet, ProbeSafe, WholeSpace
 
 Probes = Literal["anywhere", "inside"]
 """Where a loss may be evaluated."""
@@ -40,18 +40,15 @@ class GradientSource(ABC):
     stays_inside = False
     """Whether the loss must not be evaluated outside the domain."""
 
-    def within(self, domain: ConvexSet, m: int, along: bool) -> Self:
-        """The source that a run within the domain uses, where that was left open.
+    def fitted(
+        self, domain: ConvexSet, m: int, observations: Observations | None, along: bool
+    ) -> Self:
+        """The source that a run on this problem uses; refuses one that it cannot work on.
 
         along: whether its directions may be those of the domain, where that has fewer than all,
             as a budget.
         """
         return self
-
-    def fits(  # noqa: B027 - most work on any
-        self, domain: ConvexSet, observations: Observations | None
-    ) -> None:
-        """Refuse a problem that this source cannot work on."""
 
     @abstractmethod
     def evaluations(self, observations: int) -> int:
@@ -118,8 +115,15 @@ class DirectionSource(GradientSource):
         """Whether the loss must not be evaluated outside the domain."""
         return self.probes == "inside"
 
-    def within(self, domain: ConvexSet, m: int, along: bool) -> Self:
+    def fitted(
+        self, domain: ConvexSet, m: int, observations: Observations | None, along: bool
+    ) -> Self:
         """Inside a set that has room for probes, unless directions may be of any length."""
+        if self.probes == "inside" and not isinstance(domain, (ProbeSafe, WholeSpace)):
+            raise ValueError(
+                f'probes="inside" works for the sets of zooadmm; {domain!r} does not say how far '
+                'its boundary is. Use one of those or probes="anywhere".'
+            )
         if self.probes is not None:
             return self
         room = False

@@ -153,6 +153,8 @@ def _snapshot(arrays: Arrays, meta: dict[str, Any], learned_type: Any) -> Snapsh
     window = file.unpack(meta["window"], arrays)
     learned = restored(learned_type, meta["learned"], arrays, "learned")
     vectors = {name: arrays[name] for name in _VECTORS}
+    for iterate in vectors.values():
+        iterate.setflags(write=False)
     return Snapshot(
         configuration=meta["configuration"],
         key=tuple(meta["key"]),

@@ -7,10 +7,10 @@ import pytest
 from scipy.optimize import minimize
 
 import zooadmm as zoo
+from twins.problems import make_problem
 from zooadmm.methods.auto.limited import limited_metric
 from zooadmm.methods.auto.limited.step import LimitedStep
 from zooadmm.problem import Consensus
-from zooadmm.problem.problem import make_problem
 from zooadmm.problem.sets import WholeSpace
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.model_step import Solved

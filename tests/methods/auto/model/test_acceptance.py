@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 import zooadmm as zoo
+from twins.problems import make_problem
 from zooadmm.methods.auto.model import Model, QuasiNewton, line
 from zooadmm.methods.auto.model.initial import unmeasured
-from zooadmm.problem.problem import make_problem
 
 
 def valley(x: np.ndarray) -> float:

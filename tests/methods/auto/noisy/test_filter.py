@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
+from twins.problems import make_problem
 from zooadmm.methods.auto.noisy import FilterState, directions
 from zooadmm.methods.auto.noisy.value_filter import ValueFilter, _expected, tau
 from zooadmm.methods.auto.probe import radius
-from zooadmm.problem.problem import make_problem
 from zooadmm.problem.sets import Box, Simplex, WholeSpace
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import Solved

@@ -5,12 +5,12 @@ import pytest
 import scipy.optimize
 
 import zooadmm as zoo
+from twins.problems import make_problem
 from zooadmm.methods.auto.ridges.cuts import CutModel, Cuts, rounded, scale
 from zooadmm.methods.auto.ridges.fit import Pulled
 from zooadmm.methods.auto.ridges.state import Along
 from zooadmm.methods.auto.ridges.tangents import NO_TANGENTS, Tangents
 from zooadmm.problem.constraint import Consensus
-from zooadmm.problem.problem import make_problem
 from zooadmm.problem.regularizers import Zero
 from zooadmm.problem.sets import WholeSpace
 from zooadmm.structure.minimizer import Minimizer

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import zooadmm as zoo
+from twins.problems import make_problem
 from zooadmm.methods.auto.model.belief import Belief
 from zooadmm.methods.auto.sampled import SampledDescent, evidence, judges
 from zooadmm.methods.auto.sampled.differences import rounding
 from zooadmm.methods.auto.sampled.state import NO_BATCH
 from zooadmm.problem.constraint import Consensus
-from zooadmm.problem.problem import make_problem
 from zooadmm.problem.sets import WholeSpace
 
 M = 3

@@ -12,12 +12,12 @@ import pytest
 from sklearn.linear_model import Lasso
 
 import zooadmm as zoo
+from twins.problems import make_problem
 from zooadmm.losses import Squares
 from zooadmm.methods.auto.model import Model
 from zooadmm.methods.auto.model.descent import First
 from zooadmm.methods.auto.working_set import WorkingSet, WorkingState, bisection, sparse_coordinates
 from zooadmm.methods.auto.working_set.entries import Entries, EntriesQuery, rows
-from zooadmm.problem.problem import make_problem
 from zooadmm.run.checkpoint.plain import packed, restored
 from zooadmm.structure.splitting import Solved
 
