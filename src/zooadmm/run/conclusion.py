@@ -200,7 +200,7 @@ class Conclusion:
         measured, decrease, fun = known
         judged = ended in verdict.JUDGED and measured is None
         if judged and self.start and decrease is not None and fun is not None:
-            fell = diagnosis.perhaps_unbounded(state.x, norm(self.start[0]), decrease, fun)
+            fell = diagnosis.perhaps_unbounded(state.x, at.ledger, decrease, fun)
             doubts = f"{doubts} {fell}".rstrip()
         better = ""
         if ended in verdict.JUDGED and report.status == "exact":

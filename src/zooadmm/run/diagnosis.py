@@ -31,9 +31,9 @@ ROUNDING = 0.1
 """Rounding is worth a warning when it makes up this part of the measured differences."""
 
 
-def far(x: Vector, start: float) -> bool:
-    """Whether x has left the start point, of norm `start`, far behind."""
-    return norm(x) > FAR * max(1.0, start)
+def far(x: Vector, ledger: Ledger) -> bool:
+    """Whether x has left the start point far behind."""
+    return norm(x) > FAR * max(1.0, ledger.start_size)
 
 
 def height(step: Step) -> float:
@@ -41,11 +41,11 @@ def height(step: Step) -> float:
     return step.gradient_norm if math.isnan(step.loss) else step.loss
 
 
-def divergence(algorithm: Method, x: Vector, start: float, ledger: Ledger, now: float) -> str:
+def divergence(algorithm: Method, x: Vector, ledger: Ledger, now: float) -> str:
     """A sentence about how the run diverges, or nothing."""
-    first = ledger.first_height
+    first, start = ledger.first_height, ledger.start_size
     rise, before = now - first, max(ledger.last_height - first, 0.0)
-    if not (rise > WORSE * abs(first) and rise > RISING * before and far(x, start)):
+    if not (rise > WORSE * abs(first) and rise > RISING * before and far(x, ledger)):
         return ""
     return (
         f"The run diverges: |x| grew from {start:.3g} to {norm(x):.3g}, and the loss (or its "
@@ -62,10 +62,10 @@ def unbounded(first: float, lowest: float, query: Query, answer: Answer) -> str:
     )
 
 
-def perhaps_unbounded(x: Vector, start: float, decrease: float, now: float) -> str:
+def perhaps_unbounded(x: Vector, ledger: Ledger, decrease: float, now: float) -> str:
     """A sentence where the loss fell far below f(x0) and x left x0 far behind, or nothing."""
     first = now + decrease
-    if not (decrease > FAR * abs(first) and far(x, start)):
+    if not (decrease > FAR * abs(first) and far(x, ledger)):
         return ""
     return (
         f"The loss fell from {first:.3g} to {now:.3g} while |x| grew to {norm(x):.3g}: is it "
@@ -115,14 +115,14 @@ def _remedy(method: Method) -> str:
     return f"Lower step_size, now {method.step_size}, by a factor of 10 or more, or scale the loss."
 
 
-def not_finite(error: NotFinite, query: Query, state: State, start: float) -> str:
+def not_finite(error: NotFinite, query: Query, state: State, ledger: Ledger) -> str:
     """A sentence about a value that is NaN or infinite."""
     said = f"evaluation {error.cell} of query {query.id} is {np.squeeze(error.value)}, not finite"
     points = (e.point for e in query if e.cell == error.cell)
     if state.t == 1 and np.array_equal(next(points, state.x), state.x):
         return f"{said}: the loss is not finite at x0. Start where it is, inside its domain."
     at = f"at |x_t| = {norm(state.x):.3g}"
-    if far(state.x, start):
+    if far(state.x, ledger):
         return f"{said}, {at}: the run diverges. Lower step_size."
     return (
         f"{said}, {at}. Where the loss exists only inside some bounds, give them as domain and use "
@@ -146,14 +146,14 @@ def overflow(algorithm: Method, before: State, step: Step) -> str:
     )
 
 
-def rounding(algorithm: Method, state: State, part: float, start: float) -> str:
+def rounding(algorithm: Method, state: State, part: float, ledger: Ledger) -> str:
     """A sentence about differences that are made of rounding."""
     said = (
         f"at iteration {state.t} rounding is {min(part, 1.0):.0%} of the differences that the "
         f"gradient is made of: smoothing = {algorithm.smoothing} is too small for values of this "
         "size, or the loss is flat here. Give a larger smoothing"
     )
-    if far(state.x, start):
+    if far(state.x, ledger):
         return f"{said}, or, if |x_t| = {norm(state.x):.3g} is divergence, a smaller step_size."
     return f"{said}."
 

@@ -43,6 +43,8 @@ class Ledger(NamedTuple):
     """whether a query had different points, noted as long as no value differed"""
     unbounded: str = ""
     """a sentence about how values fall without limit, if they do"""
+    start_size: float = math.inf
+    """|x_1|, once the first step was taken"""
 
     def to_json(self) -> dict[str, Any]:
         """The fields, with None for numbers that are not finite."""

@@ -311,9 +311,7 @@ class Optimizer:
             if not taken.refused and self._trace.wants(before.t):
                 row = taken.info.row()
         except NotFinite as error:
-            said = diagnosis.not_finite(
-                error, pending.query, self._state, self._stepping.start_size
-            )
+            said = diagnosis.not_finite(error, pending.query, self._state, self._ledger)
             raise ValueError(said) from None
         except BaseException:
             pending.answer, pending.told, pending.dropped = noted

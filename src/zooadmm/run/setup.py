@@ -21,7 +21,6 @@ from zooadmm.oracle.observations import Order, Stream, as_observations
 from zooadmm.oracle.once import Once
 from zooadmm.oracle.randomness import RNGLike, key_from
 from zooadmm.problem.arguments import one_of
-from zooadmm.problem.arrays import norm
 from zooadmm.problem.assembly import assembled
 from zooadmm.problem.constraint import Side
 from zooadmm.problem.named_variables import Parameters
@@ -120,7 +119,7 @@ def setup(
         **({"parameters": repr(names)} if isinstance(names, Parameters) else {}),
         **parameters,
     }
-    stepping = Stepping(run_by, observations, limits, completed, norm(state.x))
+    stepping = Stepping(run_by, observations, limits, completed)
     conclusion = Conclusion(parts, allowed, completed, result_of, limits, names, start)
     x_text, y_text, dual_text = map(fingerprint, (state.x, state.y, state.dual))
     return state, stepping, conclusion, Configuration(x_text, y_text, dual_text, decisive)

@@ -14,7 +14,7 @@ from zooadmm.oracle.loss import LARGEST
 from zooadmm.oracle.observations import Observations, Stream, Window
 from zooadmm.oracle.once import Once
 from zooadmm.oracle.queries import Answer, OnceQuery, Query
-from zooadmm.problem.arrays import Vector, squared_norm
+from zooadmm.problem.arrays import Vector, norm, squared_norm
 from zooadmm.problem.constraint import Side
 from zooadmm.run import diagnosis
 from zooadmm.run.dropping import without
@@ -120,8 +120,6 @@ class Stepping:
     limits: Limits
     complete: Side | None
     """The side that the result completes"""
-    start_size: float
-    """|x_1|"""
 
     def take(
         self,
@@ -179,9 +177,9 @@ class Stepping:
         if _is_check_due(t):
             now = diagnosis.height(step)
             if not method.recovers:
-                diverged = diagnosis.divergence(method, before.x, self.start_size, ledger, now)
+                diverged = diagnosis.divergence(method, before.x, ledger, now)
             first, last = now if t == 1 else first, now
-            warned = warned or self._warn_of_rounding(before, query, answer)
+            warned = warned or self._warn_of_rounding(before, query, answer, ledger)
         begin, varied, unbounded = self._values_seen(query, answer, values, after, ledger)
         notice = method.notice(before, after)
         if notice:
@@ -206,6 +204,7 @@ class Stepping:
             varied,
             ledger.elsewhere or (not varied and _has_different(query)),
             unbounded,
+            norm(before.x) if t == 1 else ledger.start_size,
         )
         return Taken(after, noted, info)
 
@@ -243,7 +242,7 @@ class Stepping:
         fallen = (first - lowest) / max(1.0, abs(first), ledger.first_change)
         if ledger.evaluations == 0 or fallen <= BOTTOMLESS:
             return first, varied, ""
-        if fallen <= ABYSS and not diagnosis.far(state.x, self.start_size):
+        if fallen <= ABYSS and not diagnosis.far(state.x, ledger):
             return first, varied, ""
         return first, varied, diagnosis.unbounded(first, lowest, query, answer)
 
@@ -254,13 +253,13 @@ class Stepping:
         problem = self.method.problem
         return info.loss + problem.phi_near(problem.constraint.complete_y(info.x))
 
-    def _warn_of_rounding(self, state: State, query: Query, answer: Answer) -> bool:
+    def _warn_of_rounding(self, state: State, query: Query, answer: Answer, ledger: Ledger) -> bool:
         if not np.isfinite(answer).all():
             return False
         part = self.method.rounding(query, answer)
         if part <= diagnosis.ROUNDING:
             return False
-        said = diagnosis.rounding(self.method, state, part, self.start_size)
+        said = diagnosis.rounding(self.method, state, part, ledger)
         diagnosis.warn(said)
         return True
 

@@ -6,12 +6,12 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Self, get_args
+from typing import Self
 
 import numpy as np
 
 from zooadmm.oracle.directions import Address, Uneven
-from zooadmm.oracle.gradients.source import DirectionSource, with_room
+from zooadmm.oracle.gradients.source import Difference, DirectionSource, with_room
 from zooadmm.oracle.observations import Batch, Observations, Samples
 from zooadmm.oracle.queries import (
     Answer,
@@ -24,12 +24,9 @@ from zooadmm.oracle.queries import (
     Query,
 )
 from zooadmm.oracle.randomness import Key
-from zooadmm.problem.arguments import one_of, whole
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.sets import ConvexSet, ProbeSafe
 from zooadmm.problem.sets.bounds import Bound
-
-Difference = Literal["forward", "central"]
 
 
 @dataclass(frozen=True)
@@ -41,13 +38,6 @@ class DifferenceSource(DirectionSource):
     """
 
     difference: Difference = field(default="forward", kw_only=True)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_of("difference", self.difference, get_args(Difference))
-        for name, value in vars(self).items():
-            if name.startswith("num_"):
-                object.__setattr__(self, name, whole(name, value, 1))
 
     @cached_property
     @abstractmethod

@@ -11,12 +11,18 @@ from zooadmm.oracle.directions import Distribution, Sphere
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, Query
 from zooadmm.oracle.randomness import Key
-from zooadmm.problem.arguments import one_of
+from zooadmm.problem.arguments import one_of, whole
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.sets import ConvexSet, ProbeSafe, WholeSpace
 
 Probes = Literal["anywhere", "inside"]
 """Where a loss may be evaluated."""
+
+Difference = Literal["forward", "central"]
+"""Between which values slopes are taken."""
+
+CHOICES = {"probes": get_args(Probes), "difference": get_args(Difference)}
+"""What fields with these names may be."""
 
 
 def with_room(domain: ProbeSafe, x: Vector, radius: float, reach: float) -> tuple[Vector, float]:
@@ -102,8 +108,11 @@ class DirectionSource(GradientSource):
                 "distribution must be Sphere(), Gaussian(), Rademacher(), Coordinate() or "
                 f"Orthogonal(), not {self.distribution!r}."
             )
-        if self.probes is not None:
-            one_of("probes", self.probes, get_args(Probes))
+        for name, value in vars(self).items():
+            if name.startswith("num_"):
+                object.__setattr__(self, name, whole(name, value, 1))
+            elif name in CHOICES and (name, value) != ("probes", None):
+                one_of(name, value, CHOICES[name])
         if self.probes == "inside" and math.isinf(self.distribution.reach(1)):
             raise ValueError(
                 'probes="inside" needs directions of bounded length, and '
