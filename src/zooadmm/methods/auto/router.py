@@ -39,7 +39,7 @@ from zooadmm.methods.auto.ridges.strategy import Ridges
 from zooadmm.methods.auto.sampled.strategy import Sampled
 from zooadmm.methods.auto.steps.strategy import StepsStrategy
 from zooadmm.methods.auto.steps.tools import StepTools
-from zooadmm.methods.auto.strategy import Handover, Progress, Strategy
+from zooadmm.methods.auto.strategy import Handover, Progress, Strategy, astray, astray_remark
 from zooadmm.methods.method import FirstOrder, Method, Output, Pair, State, Step
 from zooadmm.oracle.gradients import GradientSource
 from zooadmm.oracle.observations import Batch, Observations
@@ -210,7 +210,7 @@ class Adaptive(Method):
 
     def has_moved(self, state: State) -> bool:
         strategy, own, at = self._at_work(state)
-        return strategy.has_moved(own, at)
+        return strategy.has_moved(own, at) and not astray(at.x, at.known.anchor)
 
     def settled(self, state: State) -> bool:
         strategy, own, _ = self._at_work(state)
@@ -233,10 +233,10 @@ class Adaptive(Method):
     def remark(self, state: State) -> str:
         """What was learned, values that were not finite, and the strategies that were refused."""
         strategy, own, at = self._at_work(state)
-        said = strategy.remark(own, at)
-        return (
-            " ".join(filter(None, (said, at.known.distrust, *_remarks(at.known)))) if said else ""
-        )
+        said, far = strategy.remark(own, at), astray_remark(at.x, at.known.anchor)
+        if not said:
+            return ""
+        return " ".join(filter(None, (said + far, at.known.distrust, *_remarks(at.known))))
 
     def notice(self, before: State, after: State) -> str:
         distrust = _learned(after).known.distrust

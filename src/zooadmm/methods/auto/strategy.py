@@ -79,9 +79,9 @@ class Strategy(ABC, Generic[S]):
         """Observations drawn so far, with those of this query."""
         return at.known.drawn + len(batch)
 
-    @abstractmethod
     def cost(self, state: S, at: Progress) -> int:
-        """Evaluations of the next query."""
+        """Evaluations of the next query: by default of one without observations."""
+        return self.query(state, at, None).evaluations
 
     @abstractmethod
     def query(self, state: S, at: Progress, batch: Batch | None) -> Query:
@@ -114,7 +114,7 @@ class Strategy(ABC, Generic[S]):
 
     @abstractmethod
     def has_moved(self, state: S, at: Progress) -> bool:
-        """Whether a step has been taken that can be trusted."""
+        """Whether a step has been taken."""
 
     def settled(self, state: S) -> bool:
         """Whether nothing is left to do: no step promises more than rounding."""

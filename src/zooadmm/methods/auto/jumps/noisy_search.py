@@ -21,7 +21,7 @@ from zooadmm.methods.auto.model import Normals, line
 from zooadmm.methods.auto.noisy import FilterState
 from zooadmm.methods.auto.noisy.comparison import CHECKS, pooled, sure, together
 from zooadmm.methods.auto.noisy.state import Best
-from zooadmm.methods.auto.strategy import Handover, Progress, Update, astray_remark, missed
+from zooadmm.methods.auto.strategy import Handover, Progress, Update, missed
 from zooadmm.methods.method import Pair
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
@@ -71,9 +71,6 @@ class NoisySearch(Rounds[OrderState]):
         best, first = state.best.at, state.first_step
         cloud, draws, ask = self._round(state.cloud, best, first, normals(state.points))
         return state._replace(stage="round", ask=ask, repeats=1, draws=draws, cloud=cloud)
-
-    def cost(self, state: OrderState, at: Progress) -> int:
-        return len(state.ask) * state.repeats
 
     def query(self, state: OrderState, at: Progress, batch: Batch | None) -> Query:
         return PointsQuery(at.t, state.ask, batch, state.repeats)
@@ -167,10 +164,9 @@ class NoisySearch(Rounds[OrderState]):
 
     def remark(self, state: OrderState, at: Progress) -> str:
         best = state.best
-        said = (
+        return (
             f"Learned: noise {state.spread.sigma:.2g} in a value, and no quadratic model fits the "
             "loss behind it: it has jumps or kinks. A search by the order of values took over "
             f"(CMA-ES), with {state.points} points a round now. "
             f"The objective at x is {best.value:.6g} with a standard error of {best.error:.1g}."
         )
-        return said + astray_remark(best.at.x, at.known.anchor)

@@ -12,7 +12,7 @@ from zooadmm.methods.auto.jumps.rounds import Rounds
 from zooadmm.methods.auto.jumps.state import JumpState
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.model import Model, Normals, line
-from zooadmm.methods.auto.strategy import Handover, Progress, Update, astray_remark, missed
+from zooadmm.methods.auto.strategy import Handover, Progress, Update, missed
 from zooadmm.methods.method import Pair
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
@@ -55,9 +55,6 @@ class Jumps(Rounds[JumpState]):
         """The points of the next round."""
         cloud, draws, ask = self._round(state.cloud, state.best, state.first_step, normals(points))
         return state._replace(ask=ask, draws=draws, cloud=cloud)
-
-    def cost(self, state: JumpState, at: Progress) -> int:
-        return len(state.ask)
 
     def query(self, state: JumpState, at: Progress, batch: Batch | None) -> Query:
         return PointsQuery(at.t, state.ask, batch)
@@ -111,10 +108,9 @@ class Jumps(Rounds[JumpState]):
 
     def remark(self, state: JumpState, at: Progress) -> str:
         length = state.cloud.step * math.sqrt(float(np.trace(state.cloud.C)))
-        said = (
+        return (
             "Learned: the loss gives the same value every time, but no quadratic model fits it: it "
             "has jumps or kinks, or is not finite where its optimum lies. A search by the order of "
             f"values took over (CMA-ES), with points {length:.2g} apart now; x is the best of "
             f"{state.spent} points."
         )
-        return said + astray_remark(state.best.x, at.known.anchor)

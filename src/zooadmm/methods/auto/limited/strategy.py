@@ -13,16 +13,7 @@ from zooadmm.methods.auto.limited.descent import LimitedDescent
 from zooadmm.methods.auto.limited.state import LimitedState
 from zooadmm.methods.auto.model import rounding
 from zooadmm.methods.auto.probe import radius
-from zooadmm.methods.auto.strategy import (
-    Handover,
-    Progress,
-    Strategy,
-    Update,
-    astray,
-    astray_remark,
-    count_steps,
-    missed,
-)
+from zooadmm.methods.auto.strategy import Handover, Progress, Strategy, Update, count_steps, missed
 from zooadmm.methods.method import FirstOrder, Step
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
@@ -66,9 +57,6 @@ class Limited(Strategy[LimitedState]):
         reason = f"the budget is too small: it needs {needed} evaluations"
         return Refusal(reason, until=known.budget) if short else None
 
-    def cost(self, state: LimitedState, at: Progress) -> int:
-        return len(state.ask)
-
     def query(self, state: LimitedState, at: Progress, batch: Batch | None) -> Query:
         return PointsQuery(at.t, state.ask, batch)
 
@@ -111,16 +99,14 @@ class Limited(Strategy[LimitedState]):
         return self.descent.first_order(state, at.known.radius.change)
 
     def has_moved(self, state: LimitedState, at: Progress) -> bool:
-        moved = state.steps > 0 or self.settled(state)
-        return moved and not astray(at.x, at.known.anchor)
+        return state.steps > 0 or self.settled(state)
 
     def settled(self, state: LimitedState) -> bool:
         return state.stage == "settled"
 
     def remark(self, state: LimitedState, at: Progress) -> str:
-        values, anchor = radius.described(at.known.radius), at.known.anchor
-        said = (
-            f"Learned: {values}, rounding {state.eps:.1g}; {count_steps(state.steps)} by a "
-            "limited-memory model of the loss, each with a gradient by differences."
+        return (
+            f"Learned: {radius.described(at.known.radius)}, rounding {state.eps:.1g}; "
+            f"{count_steps(state.steps)} by a limited-memory model of the loss, each with a "
+            "gradient by differences."
         )
-        return said + astray_remark(at.x, anchor)

@@ -35,15 +35,7 @@ from zooadmm.methods.auto.noisy.start import better_than_start, first_lengths
 from zooadmm.methods.auto.sampled import SampledState
 from zooadmm.methods.auto.sampled.handover import Unstarted, continued
 from zooadmm.methods.auto.sampled.strategy import described as described_samples
-from zooadmm.methods.auto.strategy import (
-    Handover,
-    Progress,
-    Strategy,
-    Update,
-    astray,
-    astray_remark,
-    missed,
-)
+from zooadmm.methods.auto.strategy import Handover, Progress, Strategy, Update, missed
 from zooadmm.methods.auto.working_set import (
     FIRST_GROUPS,
     WorkingSet,
@@ -357,21 +349,16 @@ class ModelStrategy(Strategy[ModelState]):
 
     def has_moved(self, state: ModelState, at: Progress) -> bool:
         if isinstance(state, Unstarted):
-            moved = state.prior is not None and state.prior.steps > 0
-        else:
-            moved = state.steps > 0 or self.settled(state)
-        return moved and not astray(at.x, at.known.anchor)
+            return state.prior is not None and state.prior.steps > 0
+        return state.steps > 0 or self.settled(state)
 
     def settled(self, state: ModelState) -> bool:
         return not isinstance(state, Unstarted) and state.stage == "settled"
 
     def remark(self, state: ModelState, at: Progress) -> str:
-        anchor = at.known.anchor
         if isinstance(state, Unstarted):
-            if state.prior is None:
-                return ""
-            return described_samples(state.prior) + astray_remark(state.prior.at.x, anchor)
-        return described(state, at, self.given) + astray_remark(state.at.x, anchor)
+            return "" if state.prior is None else described_samples(state.prior)
+        return described(state, at, self.given)
 
 
 def _handover(before: Model, after: Model) -> Handover:

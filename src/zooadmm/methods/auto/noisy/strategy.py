@@ -19,7 +19,6 @@ from zooadmm.methods.auto.strategy import (
     Progress,
     Strategy,
     Update,
-    astray_remark,
     count_steps,
     missed,
     unimproved_remark,
@@ -55,9 +54,6 @@ class Filter(Strategy[FilterState]):
         spread = Spread.of(sigma, known.freedom)
         start = start_value(self._minimizer, at)
         return at, self._filter.init(prior, *start, spread, at.known.spent, rounded)
-
-    def cost(self, state: FilterState, at: Progress) -> int:
-        return len(state.ask) * state.repeats
 
     def query(self, state: FilterState, at: Progress, batch: Batch | None) -> Query:
         return self._filter.query(state, at.t)
@@ -123,7 +119,7 @@ class Filter(Strategy[FilterState]):
         return True
 
     def remark(self, state: FilterState, at: Progress) -> str:
-        best, anchor = state.best, at.known.anchor
+        best = state.best
         error = "rounding" if state.rounded else "noise"
         said = (
             f"Learned: {error} {state.spread.sigma:.2g} in a value; {count_steps(state.steps)} by "
@@ -131,5 +127,4 @@ class Filter(Strategy[FilterState]):
             f"values. The objective at x is {best.value:.6g} with a standard error of "
             f"{best.error:.1g}."
         )
-        said += astray_remark(best.at.x, anchor)
         return said + (unimproved_remark() if np.array_equal(best.at.x, at.known.start) else "")

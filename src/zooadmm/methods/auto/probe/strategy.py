@@ -39,9 +39,6 @@ class Probe(Strategy[ProbeState]):
     def drawn(self, state: ProbeState, at: Progress, batch: Batch) -> int:
         return at.known.drawn + (len(batch) if state.stage == "ladder" else 0)
 
-    def cost(self, state: ProbeState, at: Progress) -> int:
-        return self.query(state, at, None).evaluations
-
     def query(self, state: ProbeState, at: Progress, batch: Batch | None) -> Query:
         if self.given.once:
             return self._about_items(state, at)

@@ -12,15 +12,7 @@ from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.probe import radius
 from zooadmm.methods.auto.ridges import RidgeDescent, RidgeState, affordable
 from zooadmm.methods.auto.steps import units
-from zooadmm.methods.auto.strategy import (
-    Handover,
-    Progress,
-    Strategy,
-    Update,
-    astray,
-    astray_remark,
-    missed,
-)
+from zooadmm.methods.auto.strategy import Handover, Progress, Strategy, Update, missed
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
@@ -115,28 +107,24 @@ class Ridges(Strategy[RidgeState]):
         return self._descent.first_order(state)
 
     def has_moved(self, state: RidgeState, at: Progress) -> bool:
-        return state.answered > 0 and not astray(at.x, at.known.anchor)
+        return state.answered > 0
 
     def settled(self, state: RidgeState) -> bool:
         return state.stage == "settled"
 
     def remark(self, state: RidgeState, at: Progress) -> str:
-        return _described(state) + astray_remark(state.answer.x, at.known.anchor)
-
-
-def _described(state: RidgeState) -> str:
-    found = (
-        "Learned: no noise in values, and each observation sees the variables through one "
-        "combination of them"
-    )
-    N = len(state.directions)
-    if N == 0:
-        return f"{found}. The run ended before the first slopes were measured."
-    if state.stage == "settled":
-        kind = "Newton" if state.span == 0.0 else "bundle"
-        steps = f"a {kind} step" if state.refits == 1 else f"{state.refits} {kind} steps"
-        return f"{found}: the slopes of all {N} observations, and {steps}."
-    said = f"{found}: the slopes of {N} observations"
-    if state.num_narrow > 0 and state.answered == N:
-        said += f", and {state.num_narrow} others along the few directions that matter most"
-    return f"{said}."
+        found = (
+            "Learned: no noise in values, and each observation sees the variables through one "
+            "combination of them"
+        )
+        N = len(state.directions)
+        if N == 0:
+            return f"{found}. The run ended before the first slopes were measured."
+        if state.stage == "settled":
+            kind = "Newton" if state.span == 0.0 else "bundle"
+            steps = f"a {kind} step" if state.refits == 1 else f"{state.refits} {kind} steps"
+            return f"{found}: the slopes of all {N} observations, and {steps}."
+        said = f"{found}: the slopes of {N} observations"
+        if state.num_narrow > 0 and state.answered == N:
+            said += f", and {state.num_narrow} others along the few directions that matter most"
+        return f"{said}."

@@ -10,16 +10,7 @@ import numpy as np
 from zooadmm.methods.auto.constants import COARSE, FEW, MOST_MODELED
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.sampled import SampledDescent, SampledState
-from zooadmm.methods.auto.strategy import (
-    Handover,
-    Progress,
-    Strategy,
-    Update,
-    astray,
-    astray_remark,
-    count_steps,
-    missed,
-)
+from zooadmm.methods.auto.strategy import Handover, Progress, Strategy, Update, count_steps, missed
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.observations import Batch, Observations
 from zooadmm.oracle.queries import Answer, Counted, Query
@@ -105,10 +96,10 @@ class Sampled(Strategy[SampledState]):
         return self._descent.first_order(state)
 
     def has_moved(self, state: SampledState, at: Progress) -> bool:
-        return state.steps > 0 and not astray(at.x, at.known.anchor)
+        return state.steps > 0
 
     def remark(self, state: SampledState, at: Progress) -> str:
-        return described(state) + astray_remark(state.at.x, at.known.anchor)
+        return described(state)
 
 
 def described(state: SampledState) -> str:
