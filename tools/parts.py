@@ -1,6 +1,6 @@
 """What each part of the descent by steps is worth, on problems on which it should matter.
 
-    python -m tools.parts [metric check radius] [--seeds 5]
+    python -m tools.parts [metric check radius] [--seeds 5] [--only 'stream*']
 
 Each problem runs with all parts and without one. The gap is F(x) - F(x*) without noise, and the
 factor is the ratio of the median gaps, without the part over with it: above 1 the part helps. For
@@ -14,6 +14,7 @@ import math
 import statistics
 import time
 from collections.abc import Callable
+from fnmatch import fnmatch
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -122,11 +123,27 @@ def _drift(m: int, seed: int, budget: int) -> Case:
     return Case(loss, given, lambda x: float(np.square(x - center(last[0])).sum()), m)
 
 
+def _rare(seed: int, budget: int) -> Case:
+    """A stream of which one observation in fifty has features a hundred times as large."""
+    common = _regression(10, seed, 1.0, budget)
+    size = np.where(np.random.default_rng(5000 + seed).random(20_000) < 0.02, 1e4, 1.0)
+    return common._replace(loss=lambda x, i: size[int(i)] * common.loss(x, i))
+
+
+def _single(seed: int, budget: int) -> Case:
+    """A stream whose values are large and in single precision."""
+    exact = _regression(10, seed, 1.0, budget, noise=0.0)
+    return exact._replace(loss=lambda x, i: float(np.float32(100.0 + exact.loss(x, i))))
+
+
 SPREAD = {m: np.logspace(-3, 3, m) for m in (10, 20, 60)}
 CASES: dict[str, Callable[[int], Case]] = {
     "stream, m = 10": lambda s: _regression(10, s, 1.0, 4_000),
     "stream, scales of 1e6": lambda s: _regression(10, s, SPREAD[10], 6_000),
     "stream, scales of 10": lambda s: _regression(10, s, np.logspace(0, 1, 10), 6_000),
+    "stream, exact": lambda s: _regression(10, s, 1.0, 4_000, noise=0.0),
+    "stream, rare large": lambda s: _rare(s, 4_000),
+    "stream, single precision": lambda s: _single(s, 4_000),
     "noise, scales of 1e6": lambda s: _bowl(10, s, 0.3, SPREAD[10], 0.0, 6_000),
     "stream, q1 < m": lambda s: _regression(60, s, 1.0, 600),
     "stream, q1 < m, m = 200": lambda s: _regression(200, s, 1.0, 1_900),
@@ -158,10 +175,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.parts", description=__doc__)
     parser.add_argument("parts", nargs="*", default=["metric", "check", "radius"])
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--only", default="*", help="a pattern of names of problems")
     given, began = parser.parse_args(), time.perf_counter()
     print("| problem | with all |" + "".join(f" without {part} | factor |" for part in given.parts))
     print("|---|---|" + "---|---|" * len(given.parts))
-    for name in CASES:
+    for name in filter(lambda name: fnmatch(name, given.only), CASES):
         whole = statistics.median(gap(name, (), seed) for seed in range(given.seeds))
         row = f"| {name} | {whole:.3g} |"
         for part in given.parts:

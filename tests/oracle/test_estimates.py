@@ -178,7 +178,7 @@ def estimates(
     """g_t of every loss at one x for t = 1..iterations, one a row."""
     key: Key = key_from(seed)
     observations = zoo.Samples(slopes)
-    source.fits(zoo.sets.WholeSpace(), observations)
+    source.fitted(zoo.sets.WholeSpace(), len(x), observations, along=False)
     rows = np.empty((len(losses), iterations, len(x)))
     for t in range(1, iterations + 1):
         batch = observations.draw(t, source.num_observations, key, ())

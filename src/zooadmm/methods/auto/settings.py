@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from zooadmm.problem.arguments import number, one_of, whole_number
+from zooadmm.problem.arguments import listed, number, one_of, whole_number
 
 Part = Literal[
     "radius", "ridges", "sampled", "model", "scale", "metric", "answer", "check", "epochs"
@@ -43,9 +43,10 @@ class Auto:
     without: Collection[str] = ()
 
     def __post_init__(self) -> None:
-        if isinstance(self.without, str) or not isinstance(self.without, Collection):
+        without = listed(self.without)
+        if without is None:
             raise TypeError(f"without must be a collection of names, such as {PARTS[:1]}.")
-        for part in self.without:
+        for part in without:
             if not isinstance(part, str) or part not in PARTS:
                 raise ValueError(f"without names {part!r}; the parts are {', '.join(PARTS)}.")
         horizon, budget = number("horizon", self.horizon), whole_number(self.budget)
@@ -58,4 +59,4 @@ class Auto:
         one_of("probes", self.probes, ("anywhere", "inside"))
         object.__setattr__(self, "horizon", horizon)
         object.__setattr__(self, "budget", budget)
-        object.__setattr__(self, "without", tuple(sorted(set(self.without))))
+        object.__setattr__(self, "without", tuple(sorted(set(without))))

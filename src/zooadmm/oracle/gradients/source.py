@@ -111,7 +111,7 @@ class DirectionSource(GradientSource):
         for name, value in vars(self).items():
             if name.startswith("num_"):
                 object.__setattr__(self, name, whole(name, value, 1))
-            elif name in CHOICES and (name, value) != ("probes", None):
+            elif name in CHOICES and not (name == "probes" and value is None):
                 one_of(name, value, CHOICES[name])
         if self.probes == "inside" and math.isinf(self.distribution.reach(1)):
             raise ValueError(
