@@ -343,3 +343,9 @@ def test_the_printed_second_moment_holds_for_pairs(mu: Distribution) -> None:
     squares = np.square(g).sum(axis=1)
     assert_mean(squares, second_moment(source, m, slopes))
     assert squares.mean() < 2 * (1 + mu.s(m) / q) * (1 + 0.01)
+
+
+def test_counts_may_be_whole_floats() -> None:
+    source = zoo.paper.Smoothed(1e1, 2.0)  # type: ignore[arg-type]
+    assert (source.num_directions, source.num_observations) == (10, 2)
+    assert source == zoo.paper.Smoothed(10, 2)

@@ -108,3 +108,16 @@ def test_refusals() -> None:
         run(2, on_nan="shrink")
     with pytest.raises(TypeError, match="distribution must be"):
         zoo.paper.Residual(distribution="sphere")  # type: ignore[arg-type]
+
+
+class Slab(zoo.sets.ConvexSet):
+    """|x_1| <= 1, from a user who does not say how far its boundary is."""
+
+    def project(self, v: np.ndarray) -> np.ndarray:
+        return np.concatenate([np.clip(v[:1], -1.0, 1.0), v[1:]])
+
+
+def test_a_set_without_a_known_boundary_is_refused_not_left() -> None:
+    inside = zoo.paper.Residual(probes="inside")
+    with pytest.raises(ValueError, match=r"Slab.* does not say how far its boundary is"):
+        zoo.Optimizer(np.zeros(M), domain=Slab(), settings="paper", gradient=inside)
