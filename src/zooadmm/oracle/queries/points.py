@@ -46,6 +46,9 @@ class PointsQuery(Query):
             rows = np.repeat(self.candidates[j : j + 1], copies, axis=0)
             yield Table(rows, self.observations, slice(j * width, (j + 1) * width))
 
+    def points_at(self, cells: list[int]) -> list[Vector]:
+        return [self.candidates[cell // self.shape[1]].copy() for cell in cells]
+
     def evaluations_within(self, start: int, stop: int) -> Iterator[Evaluation]:
         """Without a table for each point."""
         for cell in range(start, stop):
