@@ -121,3 +121,5 @@ def test_a_set_without_a_known_boundary_is_refused_not_left() -> None:
     inside = zoo.paper.Residual(probes="inside")
     with pytest.raises(ValueError, match=r"Slab.* does not say how far its boundary is"):
         zoo.Optimizer(np.zeros(M), domain=Slab(), settings="paper", gradient=inside)
+    with pytest.raises(ValueError, match='settings="follow" keeps all points in the domain'):
+        zoo.Optimizer(np.zeros(M), domain=Slab(), settings="follow")

@@ -8,6 +8,7 @@ from typing import Any
 from zooadmm.methods.follow.follower import Follower
 from zooadmm.oracle.randomness import Key
 from zooadmm.problem.problem import Problem
+from zooadmm.problem.sets import ProbeSafe, WholeSpace
 
 
 @dataclass(frozen=True)
@@ -37,5 +38,11 @@ def follow_method(problem: Problem, key: Key) -> tuple[Follower, dict[str, Any]]
         raise ValueError(
             'settings="follow" needs a constraint A x + B y = c whose B has an inverse, so that x '
             "says what y is; write it so, or take settings=Auto(horizon=...)."
+        )
+    if not isinstance(problem.domain, (ProbeSafe, WholeSpace)):
+        raise ValueError(
+            'settings="follow" keeps all points in the domain and works for the sets of zooadmm; '
+            f"{problem.domain!r} does not say how far its boundary is. Use one of those, or "
+            "settings=Auto(horizon=...)."
         )
     return Follower(problem, key), {"settings": "follow"}
