@@ -136,6 +136,20 @@ def _single(seed: int, budget: int) -> Case:
     return exact._replace(loss=lambda x, i: float(np.float32(100.0 + exact.loss(x, i))))
 
 
+def _noisy_rows(count: int, seed: int, budget: int) -> Case:
+    """Least squares over a data set that is seen several times, with noise in each value."""
+    m, generator = 10, np.random.default_rng(6000 + seed)
+    rows = generator.standard_normal((count, m))
+    wanted = rows @ generator.standard_normal(m) + generator.standard_normal(count)
+    least = np.linalg.lstsq(rows, wanted, rcond=None)[0]
+
+    def loss(x: Any, i: Any) -> float:
+        return float((rows[i] @ x - wanted[i]) ** 2 + 0.3 * generator.standard_normal())
+
+    given = {"observations": np.arange(count), "max_evaluations": budget}
+    return Case(loss, given, lambda x: float(np.square(rows @ (x - least)).mean()), m)
+
+
 SPREAD = {m: np.logspace(-3, 3, m) for m in (10, 20, 60)}
 CASES: dict[str, Callable[[int], Case]] = {
     "stream, m = 10": lambda s: _regression(10, s, 1.0, 4_000),
@@ -144,6 +158,8 @@ CASES: dict[str, Callable[[int], Case]] = {
     "stream, exact": lambda s: _regression(10, s, 1.0, 4_000, noise=0.0),
     "stream, rare large": lambda s: _rare(s, 4_000),
     "stream, single precision": lambda s: _single(s, 4_000),
+    "samples, 30 with noise": lambda s: _noisy_rows(30, s, 6_000),
+    "samples, 200 with noise": lambda s: _noisy_rows(200, s, 6_000),
     "noise, scales of 1e6": lambda s: _bowl(10, s, 0.3, SPREAD[10], 0.0, 6_000),
     "stream, q1 < m": lambda s: _regression(60, s, 1.0, 600),
     "stream, q1 < m, m = 200": lambda s: _regression(200, s, 1.0, 1_900),
