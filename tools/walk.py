@@ -79,8 +79,8 @@ class Walk:
             self.changes.append(0)
 
 
-def main(name: str) -> int:
-    """Walk a run and print the counts."""
+def walked(name: str) -> Walk:
+    """Walk a run."""
     RUNS[name]()  # once before, so that nothing is imported or compiled on the way
     walk = Walk()
     sys.setprofile(walk)
@@ -88,6 +88,12 @@ def main(name: str) -> int:
         RUNS[name]()
     finally:
         sys.setprofile(None)
+    return walk
+
+
+def main(name: str) -> int:
+    """Print the counts of a run."""
+    walk = walked(name)
     middle = walk.changes[len(walk.changes) // 4 : -2] or [0]
     print(
         f"{name}: {len(walk.entered)} functions before the first query, "
