@@ -2,9 +2,9 @@
 
     start     slopes and curvatures c along the variables, two points each, see `model.start`; after
               some steps again, at doubling intervals: curvatures change on the way
-    slopes    the gradient by forward differences, corrected by c: where most variables are at bounds
-              or kinks along the others, for as long as these promise as much for an evaluation as
-              the last whole gradient has brought; else along all
+    slopes    the gradient by forward differences, corrected by c: where most variables are at
+              bounds or kinks along the others, for as long as these promise as much for an
+              evaluation as was gained since the last whole gradient; else along all
     value     f at S(g), the minimizer of the model; or nearer to x, where F has not fallen
     further   f elsewhere on that line, where a parabola promises much more
     rounding  back along the last step, once |f| has fallen far, see `model.rounding`
@@ -40,7 +40,7 @@ from zooadmm.methods.auto.limited.metric import LimitedMetric, limited_metric
 from zooadmm.methods.auto.limited.state import LimitedState
 from zooadmm.methods.auto.limited.step import LimitedStep
 from zooadmm.methods.auto.model import rounding, start
-from zooadmm.methods.auto.model.state import NO_INDICES, NO_ROWS, NOTHING, Start
+from zooadmm.methods.auto.model.state import NO_ROWS, NOTHING, Start
 from zooadmm.methods.method import FirstOrder
 from zooadmm.problem.arrays import Matrix, Vector
 from zooadmm.problem.coordinates import FREE
@@ -177,8 +177,8 @@ class LimitedDescent:
     def _movable(self, state: LimitedState, variables: NDArray[np.intp]) -> NDArray[np.intp]:
         """Those of these variables that X does not fix."""
         if self._is_box:
-            return variables[self._moves(state)[variables] != 0.0]
-        return variables[self._ways(state, variables).any(axis=1)]
+            return np.compress(self._moves(state)[variables] != 0.0, variables)
+        return np.compress(self._ways(state, variables).any(axis=1), variables)
 
     def _differing(self, state: LimitedState, among: NDArray[np.intp]) -> LimitedState:
         """Forward differences along these variables."""
