@@ -20,7 +20,7 @@ SMALL = (
     "noisy quadratic",
 )
 """Losses whose limits hold at 200 variables. There total variation takes about 1 ms an evaluation,
-the limit, and a fused lasso nearly 10."""
+the limit, and a fused lasso two to three times as long."""
 
 
 def test_gaps_of_neighbors_are_alike() -> None:

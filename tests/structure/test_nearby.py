@@ -8,6 +8,7 @@ import scipy.sparse
 
 from zooadmm.problem.coordinates import coordinates
 from zooadmm.problem.form import Form
+from zooadmm.structure import faces
 from zooadmm.structure.exact import ExactStep, Nearby
 
 
@@ -84,3 +85,33 @@ def test_beyond_some_changes_are_to_first_order() -> None:
     linear[:, free] = -np.linalg.solve(H[free][:, free], errors[2:, free].T).T
     np.testing.assert_allclose(some[2:], linear, atol=1e-12)
     assert np.abs(some[2:] - exact[2:]).max() > 1e-3
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_guesses_come_to_rest_where_rows_are_more_than_variables(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fused lasso: of 32 changes about 28 took the iteration one by one."""
+    generator, m = np.random.default_rng(seed), 60
+    R = np.vstack([np.eye(m), np.diff(np.eye(m), axis=0)])
+    to = np.repeat(np.where(np.arange(6) % 2 == 0, generator.normal(0.0, 2.0, 6), 0.0), 10)
+    B = generator.standard_normal((m, 20))
+    H, y, x0 = B @ B.T + np.eye(m), R @ to, np.zeros(m)
+    g = -H @ to - R.T @ np.where(y != 0.0, np.sign(y), generator.uniform(-0.9, 0.9, len(y)))
+    psi = coordinates(len(R), below=-1.0, above=1.0)
+    step = ExactStep(Form(coordinates(m), scipy.sparse.csr_array(R), psi))
+    x, found = step(H, x0, g, x0)
+    errors, alone = 0.3 * generator.standard_normal((32, m)), list[int]()
+    with monkeypatch.context() as patched:
+        run = faces._Search.run
+        patched.setattr(
+            faces._Search, "run", lambda self, most: alone.append(most) or run(self, most)
+        )
+        assert np.isfinite(step.nearby(H, x0, g, x, errors, Nearby(True, 32))).all()
+    assert len(alone) <= 4
+    step.renew()
+    cold = step(H, x0, g + errors[0], x0)
+    step.renew()
+    warm = step(H, x0, g + errors[0], x0, found.dual)
+    assert warm[1].iterations < cold[1].iterations
+    np.testing.assert_allclose(warm[0], cold[0], atol=1e-9)

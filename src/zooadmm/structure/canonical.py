@@ -36,6 +36,11 @@ class Canonical(NamedTuple):
         of_phi = multipliers[self.first + d :]
         return np.asarray(self.rows.T @ of_phi / self.multiple - of_A)
 
+    def multipliers(self, dual: Vector) -> Vector | None:
+        """Multipliers with this dual where all rows are those of A; None elsewhere."""
+        alone = self.first == self.rows.shape[0] == 0
+        return -dual if alone and len(dual) == self.form.num_rows > 0 else None
+
 
 def canonical(problem: Problem) -> Canonical | None:
     """The form of X and phi together; None where one of them has none, or B is no multiple of I."""

@@ -134,9 +134,16 @@ class ExactStep:
             self._known = _OneMetric(H, self.form, self._R)
         return self._known
 
-    def __call__(self, H: Matrix, x0: Vector, g: Vector, start: Vector) -> tuple[Vector, Solution]:
-        """S(g) from a start, and how it was solved."""
+    def __call__(
+        self, H: Matrix, x0: Vector, g: Vector, start: Vector, dual: Vector | None = None
+    ) -> tuple[Vector, Solution]:
+        """S(g) from a start, and how it was solved.
+
+        dual: multipliers of the rows to start from, before there are any of this H.
+        """
         given = self._at(H)
+        if given.dual is None:
+            given.dual = dual
         phi, psi = self.form.phi, self.form.psi
         y0 = self._R @ x0
         slopes = g + self._slopes + phi.curvature * x0 + self._R.T @ (psi.curvature * y0)

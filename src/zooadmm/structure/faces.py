@@ -90,7 +90,7 @@ def minimizer(
 
 
 def minimizers(H: Hessian, G: Floats, phi: Coordinates, start: Floats) -> Floats:
-    """The argmin for each row g of G, all from one start.
+    """The argmin for each row g of G, all from one start or each from its own.
 
     Faces are guessed for all rows together; where guesses do not come to rest the iteration follows
     for that row alone, and nan if it fails.
@@ -104,8 +104,8 @@ def minimizers(H: Hessian, G: Floats, phi: Coordinates, start: Floats) -> Floats
     H = H.curved(phi.curvature)
     d, found = H.units, np.full_like(G, np.nan)
     scaled = phi.scaled(d)._replace(curvature=np.zeros_like(d))
-    first = scaled.clip(start / d)
-    near = np.tile(first, (len(G), 1))
+    first = np.broadcast_to(scaled.clip(start / d), G.shape)
+    near = first
     held, left = scaled.face(near) != FREE, np.arange(len(G))
     factor = None if H.flat.any() or len(G) == 0 else H.select(~held[0])
     if factor is None or factor.ridge > 0.0:
@@ -131,7 +131,7 @@ def minimizers(H: Hessian, G: Floats, phi: Coordinates, start: Floats) -> Floats
         if len(left) == 0:
             break
     for i in np.flatnonzero(np.isnan(found[:, 0])):
-        search = _Search(H, G[i], scaled, first)
+        search = _Search(H, G[i], scaled, first[i])
         if search.run(20 * len(d) + 200)[0] is Status.SOLVED:
             found[i] = phi.clip(d * search.v)
     return found

@@ -155,7 +155,9 @@ class Minimizer:
     ) -> tuple[Solved, float]:
         """S(g), and the rho that ADMM is to go on with."""
         if self._exact is not None:
-            x, found = self._exact(H, x0, g, start.x)
+            assert self._canonical is not None
+            dual = None if self.same else self._canonical.multipliers(start.dual)
+            x, found = self._exact(H, x0, g, start.x, dual)
             solved = found.status not in (Status.INFEASIBLE, Status.UNBOUNDED)
             missed = self._missed(self._exact.form, x) if solved else math.inf
             if missed <= SATISFIED:  # a singular H can hide a missed row

@@ -150,6 +150,23 @@ def test_every_point_lies_on_the_simplex():
     np.testing.assert_allclose(result.x, exact, atol=1e-6 / m)
 
 
+def test_slopes_are_measured_along_the_few_variables_that_are_not_zero():
+    """A whole gradient for each step left 6e-2 of the gap."""
+    generator = np.random.default_rng(6)
+    to = np.zeros(M)
+    to[generator.permutation(M)[:12]] = 1.0 / 12
+    slope = np.where(to == 0.0, generator.uniform(0.0, 1.0, M), 0.0)
+    rows = generator.standard_normal((100, M)) / 3.0
+
+    def loss(x):
+        return float(0.5 * np.square(rows @ (x - to)).sum() + slope @ x)
+
+    x0 = np.full(M, 1.0 / M)
+    result = zoo.minimize(loss, x0, domain=zoo.Simplex(), max_evaluations=6 * M, rng=0)
+    assert "limited-memory" in result.learned
+    assert result.fun <= 1e-3 * loss(x0)
+
+
 def test_zeros_of_an_l1_norm_are_exact():
     to, x0 = np.random.default_rng(0).uniform(-1.0, 1.0, (2, M))
     result = zoo.minimize(

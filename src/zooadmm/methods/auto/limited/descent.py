@@ -2,7 +2,9 @@
 
     start     slopes and curvatures c along the variables, two points each, see `model.start`; after
               some steps again, at doubling intervals: curvatures change on the way
-    slopes    the whole gradient by forward differences, corrected by c
+    slopes    the gradient by forward differences, corrected by c: where most variables are at
+              bounds or kinks along the others, for as long as these promise as much for an
+              evaluation as was gained since the last whole gradient; else along all
     value     f at S(g), the minimizer of the model; or nearer to x, where F has not fallen
     further   f elsewhere on that line, where a parabola promises much more
     rounding  back along the last step, once |f| has fallen far, see `model.rounding`
@@ -41,7 +43,9 @@ from zooadmm.methods.auto.model import rounding, start
 from zooadmm.methods.auto.model.state import NO_ROWS, NOTHING, Start
 from zooadmm.methods.method import FirstOrder
 from zooadmm.problem.arrays import Matrix, Vector
+from zooadmm.problem.coordinates import FREE
 from zooadmm.problem.problem import Problem, nearest_feasible
+from zooadmm.structure.canonical import canonical
 from zooadmm.structure.model_step import Solved
 
 
@@ -53,6 +57,8 @@ class LimitedDescent:
         self._domain, self._phi = problem.domain, problem.regularizer
         self._is_box = problem.domain.bounds() is not None
         self._lower, self._upper = problem.domain.bounds() or (-math.inf, math.inf)
+        found = canonical(problem)
+        self._parts = None if found is None else found.form.phi
 
     def init(self, at: Solved, loss: float, eps: float) -> LimitedState:
         """Before anything but f(x) is known."""
@@ -85,7 +91,7 @@ class LimitedDescent:
 
         changed: how far the loss was seen to change before there was a model.
         """
-        if state.stage in ("start", "slopes", "rounding", "lost"):
+        if state.stage in ("start", "slopes", "rounding", "lost") or not state.whole:
             return None
         square = self._metric(state).square(state.to.x - state.at.x)
         length = math.sqrt(max(square, -2.0 * state.predicted - square))
@@ -105,7 +111,7 @@ class LimitedDescent:
                 return self._sloped(state, values)
             if state.stage == "rounding":
                 eps = rounding.read(state.loss, values, state.eps, state.least)
-                return self._differing(state._replace(eps=eps, eps_size=abs(state.loss)))
+                return self._on_face(state._replace(eps=eps, eps_size=abs(state.loss)))
             return self._valued(state, float(values[0]))
 
     # the gradient
@@ -133,7 +139,8 @@ class LimitedDescent:
         g, curvatures = start.along_variables(seen, self._domain, x)
         if not seen.slopes.any() and not seen.curvatures.any():  # a plateau
             return _ended(state, "lost")
-        return self._with_secant(state._replace(start=seen, g=g, curvatures=curvatures))
+        state = state._replace(start=seen, g=g, curvatures=curvatures)
+        return self._with_secant(self._whole(state))
 
     def _renewed(self, state: LimitedState) -> LimitedState:
         """Slopes and curvatures at x, at lengths that the last curvatures suggest."""
@@ -141,18 +148,42 @@ class LimitedDescent:
         radii = start.radii_for(state.curvatures, state.loss, state.eps)
         first = first._replace(radii=radii, downward=state.start.downward)
         return self._measuring(
-            state._replace(stage="start", start=first, renewal=2 * state.steps + FEW)
+            state._replace(stage="start", start=first, renewal=2 * state.sweeps + FEW)
         )
 
-    def _differing(self, state: LimitedState) -> LimitedState:
-        """Forward differences along all variables that can move."""
-        if state.steps >= state.renewal:
+    def _on_face(self, state: LimitedState) -> LimitedState:
+        """Forward differences along the variables at no bound or kink, where these are few.
+
+        For the others g changes by their curvatures until nothing is left along these.
+        """
+        m = len(state.g)
+        free = np.arange(m)
+        if self._parts is not None:
+            free = np.flatnonzero(self._parts.face(state.at.x) == FREE)
+        free = self._movable(state, free) if 2 * len(free) <= m else free[:0]
+        return self._differing(state, free) if len(free) > 0 else self._everywhere(state, free)
+
+    def _everywhere(self, state: LimitedState, known: NDArray[np.intp]) -> LimitedState:
+        """The same along all variables but those whose slope at x is known."""
+        if state.sweeps >= state.renewal:
             return self._renewed(state)
-        movable = self._moves(state) != 0.0
-        if not self._is_box:
-            movable = self._ways(state, np.arange(len(movable))).any(axis=1)
-        left = np.flatnonzero(movable)
-        return self._next_slopes(state._replace(left=left, g=np.zeros(len(movable))))
+        others = np.setdiff1d(np.arange(len(state.g)), known)
+        return self._differing(self._whole(state), self._movable(state, others))
+
+    def _whole(self, state: LimitedState) -> LimitedState:
+        objective = self.objective(state)
+        return state._replace(whole=True, sweeps=state.sweeps + 1, whole_objective=objective)
+
+    def _movable(self, state: LimitedState, variables: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Those of these variables that X does not fix."""
+        if self._is_box:
+            return np.compress(self._moves(state)[variables] != 0.0, variables)
+        return np.compress(self._ways(state, variables).any(axis=1), variables)
+
+    def _differing(self, state: LimitedState, among: NDArray[np.intp]) -> LimitedState:
+        """Forward differences along these variables."""
+        slopes = np.zeros(len(state.g))
+        return self._next_slopes(state._replace(among=among, left=among, slopes=slopes))
 
     def _moves(self, state: LimitedState) -> Vector:
         """The difference of each variable, inside X; 0 where it is fixed."""
@@ -172,30 +203,40 @@ class LimitedDescent:
         if self._is_box:
             return np.asarray(np.clip(points, self._lower, self._upper) - x)
         ways = np.array([self._domain.project(point) - x for point in points])
-        points[here] -= 2.0 * moves
-        back = np.array([self._domain.project(point) - x for point in points])
-        longer = np.square(back).sum(axis=1) > SURE * np.square(ways).sum(axis=1)
-        return np.where(longer[:, None], back, ways)
+        squares = np.square(ways).sum(axis=1)
+        for i in np.flatnonzero(SURE * squares < np.square(moves)):  # else the other is no longer
+            points[i, variables[i]] -= 2.0 * moves[i]
+            back = self._domain.project(points[i]) - x
+            if float(back @ back) > SURE * squares[i]:
+                ways[i] = back
+        return ways
 
     def _next_slopes(self, state: LimitedState) -> LimitedState:
         if len(state.left) == 0:
-            if not self._is_box:
-                ways = self._ways(state, np.arange(len(state.g)))
-                state = state._replace(g=start.least_norm(ways, state.g))
-            return self._with_secant(state)
+            return self._with_secant(state._replace(g=self._gradient(state)))
         ask = state.at.x + self._ways(state, state.left[:AT_ONCE])
         return state._replace(stage="slopes", ask=np.clip(ask, self._lower, self._upper))
 
+    def _gradient(self, state: LimitedState) -> Vector:
+        """The nearest to g with these slopes that differs from it along what was measured only."""
+        g, among = state.g.copy(), state.among
+        if self._is_box:
+            g[among] = state.slopes[among]
+            return g
+        ways = self._ways(state, among)
+        g[among] += start.least_norm(ways[:, among], state.slopes[among] - ways @ g)
+        return g
+
     def _sloped(self, state: LimitedState, values: Vector) -> LimitedState:
-        now, g = state.left[:AT_ONCE], state.g.copy()
+        now, slopes = state.left[:AT_ONCE], state.slopes.copy()
         ways = state.ask - state.at.x
         squares = np.square(ways).sum(axis=1)
-        g[now] = values - state.loss - 0.5 * state.curvatures[now] * squares
+        slopes[now] = values - state.loss - 0.5 * state.curvatures[now] * squares
         if self._is_box:
-            g[now] /= ways[np.arange(len(now)), now]
-        if not np.isfinite(g).all():  # an edge of where f is finite: points on both sides of x
-            return self._again(state._replace(before=NOTHING))
-        return self._next_slopes(state._replace(g=g, left=state.left[AT_ONCE:]))
+            slopes[now] /= ways[np.arange(len(now)), now]
+        if not np.isfinite(slopes).all():  # an edge of where f is finite: points on both sides of x
+            return self._again(state._replace(before=NOTHING, whole=True))
+        return self._next_slopes(state._replace(slopes=slopes, left=state.left[AT_ONCE:]))
 
     def _with_secant(self, state: LimitedState) -> LimitedState:
         """The change of the gradient over the last step is known."""
@@ -227,8 +268,11 @@ class LimitedDescent:
         state = state._replace(
             to=to, predicted=predicted, t=1.0, tries=0, better=math.nan, better_t=0.0
         )
-        if not predicted + 0.5 * metric.square(s) < -NEGLIGIBLE * state.eps:
-            return _ended(state, "settled")
+        promised = -(predicted + 0.5 * metric.square(s))
+        gained = 0.0 if state.whole else state.whole_objective - self.objective(state)
+        share = len(state.among) / len(state.g)
+        if not promised > max(NEGLIGIBLE * state.eps, share * gained):
+            return _ended(state, "settled") if state.whole else self._everywhere(state, state.among)
         return state._replace(stage="value", ask=to.x[None])
 
     def _valued(self, state: LimitedState, loss: float) -> LimitedState:
@@ -275,6 +319,8 @@ class LimitedDescent:
             loss=loss,
             before=state.at.x,
             before_g=state.g,
+            g=state.g + state.curvatures * s,
+            whole=False,
             repairs=0,
             steps=state.steps + 1,
             eps=max(state.eps, rounding.of(loss)),
@@ -282,11 +328,13 @@ class LimitedDescent:
         if abs(loss) < TINY_PART * state.eps_size and state.eps > state.least:
             ask = rounding.points(moved.at.x, s, length, state.eps)
             return moved._replace(stage="rounding", ask=ask)
-        return self._differing(moved)
+        return self._on_face(moved)
 
     def _again(self, state: LimitedState) -> LimitedState:
         """Measure slopes and curvatures at x again; end where that was done just now."""
         m = len(state.g)
+        if not state.whole:
+            return self._everywhere(state, state.among)
         if state.repairs > 0:
             promised = -state.predicted - 0.5 * self._metric(state).square(state.to.x - state.at.x)
             return _ended(state, "settled" if promised <= SURE * m * state.eps else "lost")

@@ -28,7 +28,7 @@ class LimitedState(NamedTuple):
     start: Start
     """Slopes and curvatures along the variables of now, those of one query at a time"""
     g: Vector
-    """The gradient at x, as far as it has been measured"""
+    """The gradient at x; of variables at bounds or kinks it may be from an earlier x"""
     curvatures: Vector
     """Along the variables, where they were last measured"""
     S: Matrix
@@ -38,7 +38,7 @@ class LimitedState(NamedTuple):
     to: Solved
     """S(g), the minimizer of the model"""
     renewal: int
-    """The number of steps at which curvatures are measured again"""
+    """The number of whole gradients at which curvatures are measured again"""
     eps: float
     """Rounding error of a value at most"""
     eps_size: float
@@ -50,6 +50,16 @@ class LimitedState(NamedTuple):
     """The points to evaluate next, one a row"""
     left: NDArray[np.intp] = NO_INDICES
     """Variables whose slope at x is still to be measured"""
+    among: NDArray[np.intp] = NO_INDICES
+    """Variables whose slope is measured at x"""
+    slopes: Vector = NOTHING
+    """What was measured of them"""
+    whole: bool = False
+    """Whether the slopes of all variables that can move were measured at x"""
+    sweeps: int = 0
+    """How often they were"""
+    whole_objective: float = math.inf
+    """F where they were last"""
     before: Vector = NOTHING
     """The x before the last step; empty where no secant is measured over it"""
     before_g: Vector = NOTHING
