@@ -39,6 +39,7 @@ from zooadmm.methods.auto.constants import (
     FLATTEST,
     LEFT,
     MOST_ROUNDS,
+    NARROW,
     NEGLIGIBLE,
     ROUNDED,
     SMALL_PART,
@@ -264,7 +265,9 @@ class KinkDescent:
         to, rho = self._minimizer(H, x, state.g, state.at, state.rho, EXACT)
         to = grid.nearest(self._minimizer, self._minimizer.exactly(to))
         predicted = float(state.g @ (to.x - x)) + phi(to) - phi(state.at)
-        if not predicted < -np.spacing(abs(self._objective(state.loss, state.at))):
+        first = state.fresh and state.failures == 0
+        within = first and (np.abs(to.x - x) < planes.lengths(state)).all()
+        if within or not predicted < -np.spacing(abs(self._objective(state.loss, state.at))):
             return self._ending(state)
         trial = Trial(to, predicted, math.nan)
         return state._replace(stage="value", ask=to.x[None], trial=trial, rho=rho)
@@ -279,11 +282,17 @@ class KinkDescent:
         not_convex = state.not_convex or hill
         state = state._replace(trial=trial, tried=trial, not_convex=not_convex)
         falls = self._objective(loss, trial.solved) <= enough
-        if state.fresh and math.isinf(state.search.high) and falls:
+        if self._goes_on(state) and math.isinf(state.search.high) and falls:
             return self._scaling(state)
         if len(state.found.solved.x) > 0 and len(state.found_g) == 0:
             return self._ending(state)
         return self._measuring(state) if falls else self._next(state, too_long=True)
+
+    def _goes_on(self, state: KinkState) -> bool:
+        """Whether F has fallen so much that a parabola has its minimum at 2 t or beyond."""
+        trial = state.trial
+        fall = self._objective(state.loss, state.at) - self._objective(trial.loss, trial.solved)
+        return state.fresh or fall > -(1.0 - NARROW) * trial.predicted
 
     def _scaling(self, state: KinkState) -> KinkState:
         """The scale of a first H: t doubles while values fall, and only the least has slopes."""
