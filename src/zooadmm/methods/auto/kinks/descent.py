@@ -281,27 +281,26 @@ class KinkDescent:
         hill = self._has_hill(state, points, np.array([each.loss for each in known]))
         not_convex = state.not_convex or hill
         state = state._replace(trial=trial, tried=trial, not_convex=not_convex)
-        falls = self._objective(loss, trial.solved) <= enough
-        if self._goes_on(state) and math.isinf(state.search.high) and falls:
-            return self._scaling(state)
-        if len(state.found.solved.x) > 0 and len(state.found_g) == 0:
-            return self._ending(state)
-        return self._measuring(state) if falls else self._next(state, too_long=True)
+        falls, found = self._objective(loss, trial.solved) <= enough, state.found
+        waiting = len(found.solved.x) > 0 and len(state.found_g) == 0  # for its slopes
+        lower = falls and not (
+            waiting
+            and self._objective(found.loss, found.solved) <= self._objective(loss, trial.solved)
+        )
+        if lower and math.isinf(state.search.high) and self._goes_on(state):
+            return self._next(state._replace(found=trial), too_long=False)
+        if lower:
+            return self._measuring(state)
+        return self._ending(state) if waiting else self._next(state, too_long=True)
 
     def _goes_on(self, state: KinkState) -> bool:
-        """Whether F has fallen so much that a parabola has its minimum at 2 t or beyond."""
+        """Whether t doubles before slopes are measured: where a parabola has its minimum beyond.
+
+        A first H has no scale, and t doubles while F falls.
+        """
         trial = state.trial
         fall = self._objective(state.loss, state.at) - self._objective(trial.loss, trial.solved)
         return state.fresh or fall > -(1.0 - NARROW) * trial.predicted
-
-    def _scaling(self, state: KinkState) -> KinkState:
-        """The scale of a first H: t doubles while values fall, and only the least has slopes."""
-        found, trial = state.found, state.trial
-        if len(found.solved.x) > 0:
-            least = self._objective(found.loss, found.solved)
-            if not self._objective(trial.loss, trial.solved) < least:
-                return self._ending(state)
-        return self._next(state._replace(found=trial), too_long=False)
 
     def _next(self, state: KinkState, too_long: bool) -> KinkState:
         """Another t: by bisection once one was too long, else twice as long."""
