@@ -15,6 +15,8 @@ conditions on the arc:
     F(u) <= F(x) + 1e-4 p(t),    <g(u), u - x> + phi(u) - phi(x) >= 0.9 p(t),
     p(t) = <g(x), u - x> + phi(u) - phi(x).
 
+t doubles before slopes are measured while F falls nearly straight; the first search ends where u is
+nearer to x than l_i: differences show nothing there.
 A start that is given may lie on kinks, as holdings do where trades cost: differences show no
 gradient there, and no search leads down. So the descent begins beside it.
 BFGS is neither damped nor scaled: H has to grow without bound across a kink. A search that finds no
