@@ -15,6 +15,8 @@ conditions on the arc:
     F(u) <= F(x) + 1e-4 p(t),    <g(u), u - x> + phi(u) - phi(x) >= 0.9 p(t),
     p(t) = <g(x), u - x> + phi(u) - phi(x).
 
+t doubles before slopes are measured while F falls nearly straight; the first search ends where u is
+nearer to x than l_i: differences show nothing there.
 A start that is given may lie on kinks, as holdings do where trades cost: differences show no
 gradient there, and no search leads down. So the descent begins beside it.
 BFGS is neither damped nor scaled: H has to grow without bound across a kink. A search that finds no
@@ -39,6 +41,7 @@ from zooadmm.methods.auto.constants import (
     FLATTEST,
     LEFT,
     MOST_ROUNDS,
+    NARROW,
     NEGLIGIBLE,
     ROUNDED,
     SMALL_PART,
@@ -264,7 +267,9 @@ class KinkDescent:
         to, rho = self._minimizer(H, x, state.g, state.at, state.rho, EXACT)
         to = grid.nearest(self._minimizer, self._minimizer.exactly(to))
         predicted = float(state.g @ (to.x - x)) + phi(to) - phi(state.at)
-        if not predicted < -np.spacing(abs(self._objective(state.loss, state.at))):
+        first = state.fresh and state.failures == 0
+        within = first and (np.abs(to.x - x) < planes.lengths(state)).all()
+        if within or not predicted < -np.spacing(abs(self._objective(state.loss, state.at))):
             return self._ending(state)
         trial = Trial(to, predicted, math.nan)
         return state._replace(stage="value", ask=to.x[None], trial=trial, rho=rho)
@@ -278,21 +283,26 @@ class KinkDescent:
         hill = self._has_hill(state, points, np.array([each.loss for each in known]))
         not_convex = state.not_convex or hill
         state = state._replace(trial=trial, tried=trial, not_convex=not_convex)
-        falls = self._objective(loss, trial.solved) <= enough
-        if state.fresh and math.isinf(state.search.high) and falls:
-            return self._scaling(state)
-        if len(state.found.solved.x) > 0 and len(state.found_g) == 0:
-            return self._ending(state)
-        return self._measuring(state) if falls else self._next(state, too_long=True)
+        falls, found = self._objective(loss, trial.solved) <= enough, state.found
+        waiting = len(found.solved.x) > 0 and len(state.found_g) == 0  # for its slopes
+        lower = falls and not (
+            waiting
+            and self._objective(found.loss, found.solved) <= self._objective(loss, trial.solved)
+        )
+        if lower and math.isinf(state.search.high) and self._goes_on(state):
+            return self._next(state._replace(found=trial), too_long=False)
+        if lower:
+            return self._measuring(state)
+        return self._ending(state) if waiting else self._next(state, too_long=True)
 
-    def _scaling(self, state: KinkState) -> KinkState:
-        """The scale of a first H: t doubles while values fall, and only the least has slopes."""
-        found, trial = state.found, state.trial
-        if len(found.solved.x) > 0:
-            least = self._objective(found.loss, found.solved)
-            if not self._objective(trial.loss, trial.solved) < least:
-                return self._ending(state)
-        return self._next(state._replace(found=trial), too_long=False)
+    def _goes_on(self, state: KinkState) -> bool:
+        """Whether t doubles before slopes are measured: where a parabola has its minimum beyond.
+
+        A first H has no scale, and t doubles while F falls.
+        """
+        trial = state.trial
+        fall = self._objective(state.loss, state.at) - self._objective(trial.loss, trial.solved)
+        return state.fresh or fall > -(1.0 - NARROW) * trial.predicted
 
     def _next(self, state: KinkState, too_long: bool) -> KinkState:
         """Another t: by bisection once one was too long, else twice as long."""
