@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import MANY, MOST_MODELED
+from zooadmm.methods.auto.constants import MANY, MOST_MODELED, ROUNDED
 from zooadmm.methods.auto.jumps.adaptation import Adaptation, number
 from zooadmm.methods.auto.jumps.rounds import Rounds
 from zooadmm.methods.auto.jumps.state import JumpState
@@ -70,6 +70,11 @@ class Jumps(Rounds[JumpState]):
         pairs = [line.at(self._minimizer, state.best, x) for x in state.ask]
         values = losses + np.array(self._minimizer.phis(pairs))
         values = np.where(np.isfinite(values), values, math.inf)
+        if len(values) > len(state.draws):  # the best, again
+            if abs(values[0] - state.value) > ROUNDED * abs(state.value):
+                idle = self.idle_step(at, float(losses[0]))
+                return Update(at, Handover(probe_again=True), idle)
+            pairs, values = pairs[1:], values[1:]
         after = self._after(state, pairs, values, self.given.normals(at.t))
         newest = line.at(self._minimizer, after.best, after.cloud.mean)
         x, y, dual = (part.copy() for part in self._minimizer.pair(newest))
@@ -96,7 +101,8 @@ class Jumps(Rounds[JumpState]):
         if plateau or state.spent - state.found > state.found - state.began + MANY * points:
             cloud = adaptation.first(state.best.x, state.first_step)
             state = state._replace(cloud=cloud, began=state.spent, found=state.spent)
-            return self._asking(state, 2 * points, normals)
+            state = self._asking(state, 2 * points, normals)
+            return state._replace(ask=np.vstack([state.best.x, state.ask]))
         mean = adaptation.mean(state.cloud, state.draws, values)
         to = self._minimizer.allowed(state.best, mean[None])[0]
         cloud = adaptation.updated(state.cloud, state.draws, values, to)
