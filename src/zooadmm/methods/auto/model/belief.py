@@ -88,6 +88,21 @@ def _conditioned(
     return Belief(v + surprise @ gain, P - (half + half.T)), Change(d, C)
 
 
+def fallen(
+    belief: Belief, change: Change, s: Vector, fall: float, variance: float
+) -> tuple[Belief, Change]:
+    """Given how far f has changed over the step s, <g - d / 2, s>, before slopes are measured."""
+    (v, P), (d, C) = belief, change
+    Ps, Cs = P @ s, C @ s
+    across = Ps - 0.5 * Cs
+    total = float(s @ (Ps - 0.75 * Cs)) + variance
+    if not total > 0.0:
+        return belief, change
+    gain = (fall - float((v - 0.5 * d) @ s)) / total
+    known = Belief(v + gain * across, P - np.outer(across, across) / total)
+    return known, Change(d + 0.5 * gain * Cs, C - np.outer(0.5 * Cs, across) / total)
+
+
 def is_sound(after: Belief, before: Belief, H: Matrix) -> bool:
     """Whether rounding has left what slopes made of a belief: numbers, and variances above zero.
 

@@ -31,9 +31,8 @@ class Probe(Strategy[ProbeState]):
     def init(self, at: Progress, handover: Handover) -> tuple[Progress, ProbeState] | Refusal:
         if not handover.probe_again:
             return Refusal("")
-        known = at.known
-        exact = known.radius.noise == 0.0 and not self.given.sampled
-        return at, ProbeState("again" if exact and len(known.lowest_x) > 0 else "ladder")
+        exact = at.known.radius.noise == 0.0 and not (self.given.sampled or self._has_few(at))
+        return at, ProbeState("again" if exact and len(at.known.lowest_x) > 0 else "ladder")
 
     def observations(self, state: ProbeState, at: Progress, source: Observations) -> Batch:
         if state.stage == "noise":  # on one observation, so that noise is all that differs
