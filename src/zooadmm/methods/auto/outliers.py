@@ -21,11 +21,6 @@ from zooadmm.oracle.queries import Answer, PointsQuery, Query
 from zooadmm.problem.arrays import Matrix
 from zooadmm.problem.problem import Problem
 
-REMARK = (
-    "Values at a point are mostly the same and now and then another: each was repeated until some "
-    "were the same."
-)
-
 
 def are_seen(repeated: Answer) -> bool:
     """Whether repeated values, a row a point, are mostly the same but not all.

@@ -298,5 +298,8 @@ def _remarks(known: Known) -> tuple[str, str]:
     names = {why: [r.strategy for r in known.refusals if r.reason == why] for why in reasons}
     refused = "; ".join(f"{', '.join(names[why])} ({why})" for why in reasons)
     if known.repeats > 1:
-        mishaps = f"{outliers.REMARK} {mishaps}".rstrip()
+        mishaps = (
+            "Values at a point are mostly the same and now and then another: each was repeated "
+            f"until some were the same. {mishaps}"
+        ).rstrip()
     return mishaps, f"Not used: {refused}." if refused else ""

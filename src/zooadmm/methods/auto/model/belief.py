@@ -93,14 +93,14 @@ def fallen(
 ) -> tuple[Belief, Change]:
     """Given how far f has changed over the step s, <g - d / 2, s>, before slopes are measured."""
     (v, P), (d, C) = belief, change
-    Ps, Cs = P @ s, C @ s
-    across = Ps - 0.5 * Cs
-    total = float(s @ (Ps - 0.75 * Cs)) + variance
+    half = 0.5 * (C @ s)
+    across = P @ s - half
+    total = float(s @ (across - 0.5 * half)) + variance
     if not total > 0.0:
         return belief, change
     gain = (fall - float((v - 0.5 * d) @ s)) / total
     known = Belief(v + gain * across, P - np.outer(across, across) / total)
-    return known, Change(d + 0.5 * gain * Cs, C - np.outer(0.5 * Cs, across) / total)
+    return known, Change(d + gain * half, C - np.outer(half, across) / total)
 
 
 def is_sound(after: Belief, before: Belief, H: Matrix) -> bool:
