@@ -23,9 +23,10 @@ from zooadmm.methods.auto.sampled import SampledState
 from zooadmm.methods.auto.sampled.handover import Unstarted
 from zooadmm.methods.auto.steps.state import StepsState
 from zooadmm.methods.auto.working_set import WorkingState
-from zooadmm.problem.arrays import Vector
+from zooadmm.problem.arrays import Matrix, Vector
 
 NOWHERE: Vector = np.zeros(0)
+NO_TRIES: Matrix = np.zeros((0, 0))
 
 
 class Refusal(NamedTuple):
@@ -75,6 +76,12 @@ class Known(NamedTuple):
     """Values at points around `anchor` that the first belief about the loss may be made of"""
     distrust: str = ""
     """Why the values that the user gave are not used; empty where they are, or there are none"""
+    repeats: int = 1
+    """How many values at a point must be the same; 1 unless some were seen far off: `outliers`"""
+    tries: Matrix = NO_TRIES
+    """The values so far for the query of a strategy, a row a cell; empty before the first"""
+    asked: int = 0
+    """The iteration of that query; 0 where there is none"""
 
     def failed(self, *strategies: str) -> bool:
         """Whether one of these strategies was given up."""

@@ -24,12 +24,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from zooadmm.methods.auto import best_point
+from zooadmm.methods.auto import best_point, outliers
 from zooadmm.methods.auto.constants import FEW, ROUNDED
 from zooadmm.methods.auto.given import Given
 from zooadmm.methods.auto.jumps.noisy_search import NoisySearch
 from zooadmm.methods.auto.jumps.strategy import Jumps
-from zooadmm.methods.auto.known import NOWHERE, Known, Learned, Refusal
+from zooadmm.methods.auto.known import NO_TRIES, NOWHERE, Known, Learned, Refusal
 from zooadmm.methods.auto.limited.strategy import Limited
 from zooadmm.methods.auto.model.strategy import ModelStrategy
 from zooadmm.methods.auto.noisy.strategy import Filter
@@ -94,7 +94,8 @@ class Adaptive(Method):
     def _at_work(self, state: State) -> tuple[Strategy[Any], Any, Progress]:
         """The strategy at work, its state, and what all strategies share."""
         known, own = _learned(state)
-        at = Progress(state.t, state.x, state.y, state.dual, state.window, known)
+        t = known.asked or state.t
+        at = Progress(t, state.x, state.y, state.dual, state.window, known)
         return self._by_state[type(own)], own, at
 
     def init(self, x: Vector, y: Vector, dual: Vector) -> State:
@@ -129,25 +130,36 @@ class Adaptive(Method):
 
     def cost(self, state: State) -> int:
         strategy, own, at = self._at_work(state)
-        return strategy.cost(own, at)
+        cost = strategy.cost(own, at)
+        return outliers.cost(cost, at.known) if at.known.repeats > 1 else cost
 
     def query(self, state: State, batch: Batch | None) -> Query:
         strategy, own, at = self._at_work(state)
-        return strategy.query(own, at, batch)
+        query = strategy.query(own, at, batch)
+        return outliers.repeated(state.t, query, at.known) if at.known.repeats > 1 else query
 
     def step(
         self, state: State, query: Query, answer: Answer, counted: Counted | None = None
     ) -> tuple[State, Step]:
         strategy, own, at = self._at_work(state)
-        batch, drawn = query.observations, at.known.drawn
+        batch, drawn, evaluations = query.observations, at.known.drawn, query.evaluations
         if batch is not None:
             drawn = strategy.drawn(own, at, batch)
+        if at.known.repeats > 1:
+            query, tries = strategy.query(own, at, None), outliers.joined(at.known, answer)
+            if outliers.are_open(tries, at.known.repeats).any():
+                spent = at.known.spent + evaluations
+                known = at.known._replace(tries=tries, asked=at.t, spent=spent)
+                idle = strategy.idle_step(at, float(np.median(answer)))
+                return state.next(at.x, at.y, at.dual, Learned(known, own)), idle
+            at = at._replace(known=at.known._replace(tries=NO_TRIES, asked=0))
+            answer = outliers.values(tries).reshape(query.shape)
         with np.errstate(all="ignore"):  # users may have set numpy to raise
             at = self._with_lowest(at, query, answer)
             at, own, step = strategy.update(own, at, query, answer, counted)
             if isinstance(strategy, Probe):  # only now it is known that there is no noise
                 at = self._with_lowest(at, query, answer)
-        at = at._replace(known=at.known._replace(spent=at.known.spent + query.evaluations))
+        at = at._replace(known=at.known._replace(spent=at.known.spent + evaluations))
         if not isinstance(own, Handover) and _is_overtaken(strategy, at.known):
             x, y = strategy.estimate(own, at)
             left = at.known.budget if at.known.budget > at.known.spent else 0
@@ -286,4 +298,9 @@ def _remarks(known: Known) -> tuple[str, str]:
     reasons = dict.fromkeys(refusal.reason for refusal in known.refusals)
     names = {why: [r.strategy for r in known.refusals if r.reason == why] for why in reasons}
     refused = "; ".join(f"{', '.join(names[why])} ({why})" for why in reasons)
+    if known.repeats > 1:
+        mishaps = (
+            "Values at a point are mostly the same and now and then another: each was repeated "
+            f"until some were the same. {mishaps}"
+        ).rstrip()
     return mishaps, f"Not used: {refused}." if refused else ""

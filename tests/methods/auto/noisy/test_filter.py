@@ -9,6 +9,7 @@ import pytest
 
 import zooadmm as zoo
 from twins.problems import make_problem
+from zooadmm.methods.auto.model import belief as beliefs
 from zooadmm.methods.auto.noisy import FilterState, directions
 from zooadmm.methods.auto.noisy.value_filter import ValueFilter, _expected, tau
 from zooadmm.methods.auto.probe import radius
@@ -424,3 +425,41 @@ def test_loud_noise_on_a_simplex_does_not_end_the_model(seed):
     gain = loss(x0) - least
     result = run(loss, x0, 1_000 * m, seed, sigma=0.1 * gain, domain=Simplex())
     assert loss(result.x) - least < 0.1 * gain
+
+
+def test_a_fall_along_a_step_is_conditioned_on_like_any_other_normal_number():
+    """Beside the joint distribution of g before the step and of its change."""
+    generator = np.random.default_rng(4)
+    m, H, s, variance = 4, metric(4), generator.standard_normal(4), 0.3
+    before = beliefs.Belief(generator.standard_normal(m), metric(m, 2))
+    (v, P), change = beliefs.moved(before, H, s, 0.7)
+    row = np.concatenate([s, s / 2])  # of (g, d) before the step: the mean slope along it
+    joint = np.block([[before.P, np.zeros((m, m))], [np.zeros((m, m)), change.C]])
+    mean = np.concatenate([before.v, change.d])
+    gain = joint @ row / (row @ joint @ row + variance)
+    expected, left = mean + gain * (1.5 - row @ mean), joint - np.outer(gain, joint @ row)
+    known, seen = beliefs.fallen(beliefs.Belief(v, P), change, s, 1.5, variance)
+    both = np.hstack([np.eye(m), np.eye(m)])  # g after the step
+    np.testing.assert_allclose(known.v, both @ expected)
+    np.testing.assert_allclose(known.P, both @ left @ both.T)
+    np.testing.assert_allclose(seen.d, expected[m:])
+    np.testing.assert_allclose(seen.C, left[m:] @ both.T)
+
+
+@pytest.mark.parametrize(("length", "seen"), [(20.0, 0.02), (0.05, 1.0)])
+def test_the_fall_of_a_long_step_shows_the_curvature_along_it(length, seen):
+    """H is fifty times too large, as along the floor of a valley; of a short step noise hides it.
+
+    length: |s|_H^2 in units of sigma.
+    """
+    known, descent = settled_filter(24), tools(24, zoo.regularizers.Zero())
+    s = np.random.default_rng(0).standard_normal(24)
+    s *= np.sqrt(length * known.spread.sigma / (s @ known.H @ s))
+    ends = [Solved(x, x, 0.0 * x) for x in (known.at.x, known.at.x + s)]
+    before = beliefs.Belief(-known.H @ s, 1e-6 * known.H * known.spread.sigma)
+    belief, change = beliefs.moved(before, known.H, s, tau(known))
+    known = known._replace(step=s, before=ends[0], at=ends[1], belief=belief, change=change)
+    known = known._replace(level=(known.level[0], 0.1 * known.spread.sigma))
+    level = known.level[0] - (1.0 - 0.5 * 0.02) * float(s @ known.H @ s)
+    after = descent._with_fall(known, level, 0.1 * known.spread.sigma)
+    assert s @ after.change.d / (s @ known.H @ s) == pytest.approx(seen, abs=0.35)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import MANY, MOST_MODELED
+from zooadmm.methods.auto.constants import HALF_DIGITS, MANY, MOST_MODELED
 from zooadmm.methods.auto.jumps.adaptation import Adaptation, number
 from zooadmm.methods.auto.jumps.rounds import Rounds
 from zooadmm.methods.auto.jumps.state import JumpState
@@ -64,9 +64,15 @@ class Jumps(Rounds[JumpState]):
     ) -> Update:
         self._minimizer.renew()  # a resumed run begins with a new one
         losses = np.asarray(answer).reshape(-1)
-        pairs = [line.at(self._minimizer, state.best, x) for x in state.ask]
+        again = len(state.ask) > len(state.draws)  # the first point is the best, again
+        pairs = [line.at(self._minimizer, state.best, x) for x in state.ask[again:]]
+        pairs = [state.best, *pairs] if again else pairs
         values = losses + np.array(self._minimizer.phis(pairs))
         values = np.where(np.isfinite(values), values, math.inf)
+        if again and abs(values[0] - state.value) > HALF_DIGITS * abs(state.value):
+            idle = self.idle_step(at, float(losses[0]))
+            return Update(at, Handover(probe_again=True), idle)
+        pairs, values = pairs[again:], values[again:]
         after = self._after(state, pairs, values, self.given.normals(at.t))
         newest = line.at(self._minimizer, after.best, after.cloud.mean)
         x, y, dual = (part.copy() for part in self._minimizer.pair(newest))
@@ -93,7 +99,10 @@ class Jumps(Rounds[JumpState]):
         if plateau or state.spent - state.found > state.found - state.began + MANY * points:
             cloud = adaptation.first(state.best.x, state.first_step)
             state = state._replace(cloud=cloud, began=state.spent, found=state.spent)
-            return self._asking(state, 2 * points, normals)
+            state = self._asking(state, 2 * points, normals)
+            if state.steps == 0:  # the probe has evaluated it again
+                return state
+            return state._replace(ask=np.vstack([state.best.x, state.ask]))
         mean = adaptation.mean(state.cloud, state.draws, values)
         to = self._minimizer.allowed(state.best, mean[None])[0]
         cloud = adaptation.updated(state.cloud, state.draws, values, to)

@@ -165,17 +165,20 @@ class KinkDescent:
     def _started(self, state: KinkState, values: Vector) -> KinkState:
         """At the point beside x0, unless f(x0) is another now, or f is not finite beside it."""
         loss = float(values[-1])
-        if not abs(float(values[0]) - state.loss) <= NEGLIGIBLE * state.eps:
+        if _is_another(state, values[0]):
             return _ended(state, "lost")
         trial = state.trial._replace(loss=loss) if math.isfinite(loss) else state.origin
         return self._measuring(state._replace(at=trial.solved, loss=trial.loss, trial=trial))
 
     def _tested(self, state: KinkState, values: Vector) -> KinkState:
         """How the descent ends: lost at jumps, or in noise that was not there at first."""
-        hill = self._has_hill(state, state.ask, values)
+        if _is_another(state, values[0]):
+            return _ended(state, "lost")
+        ask, values = state.ask[1:], values[1:]
+        hill = self._has_hill(state, ask, values)
         state = state._replace(not_convex=state.not_convex or hill)
         seen = kink_search.verdict(values, state.loss, self._off(state))
-        at, loss = line.least(self._minimizer, state.at, state.loss, state.ask, values)
+        at, loss = line.least(self._minimizer, state.at, state.loss, ask, values)
         lower = self._objective(state.loss, state.at) - self._objective(loss, at)
         if lower > 0.0:
             eps = max(state.eps, rounding.of(loss))
@@ -196,8 +199,8 @@ class KinkDescent:
     def _measuring(self, state: KinkState) -> KinkState:
         """The gradient at the trial."""
         ask = self._points(state, state.trial.solved.x)
-        if len(ask) == 0:
-            return _ended(state, "settled")
+        if len(ask) == 0:  # without a gradient nothing is known of x
+            return _ended(state, "settled" if len(state.g) > 0 else "lost")
         return state._replace(stage="slopes", ask=ask)
 
     def _points(self, state: KinkState, x: Vector) -> Matrix:
@@ -361,7 +364,7 @@ class KinkDescent:
             ask = grid.rounded(ask, self._dtype)
             if len(ask) == 0:
                 return _ended(state, "settled")
-            return state._replace(stage="kink", ask=ask)
+            return state._replace(stage="kink", ask=np.vstack([state.at.x, ask]))
         again = self._renewed(state, state.failures + 1)
         return self._measuring(again._replace(side=-state.side, fresh=not _is_central(again)))
 
@@ -438,6 +441,11 @@ def _updated(H: Matrix, s: Vector, d: Vector, units: Vector) -> Matrix:
     if failed == 0 and float(np.diagonal(factor).min()) > ROUNDED**0.5:
         return np.asarray(H)
     return np.asarray(H + np.diag(ROUNDED * np.trace(H / np.outer(unit, unit)) * unit**2))
+
+
+def _is_another(state: KinkState, again: float) -> bool:
+    """Whether f(x) is not what it was when it was evaluated first."""
+    return not abs(float(again) - state.loss) <= NEGLIGIBLE * state.eps
 
 
 def _ended(state: KinkState, stage: Stage) -> KinkState:

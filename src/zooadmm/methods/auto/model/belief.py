@@ -88,6 +88,21 @@ def _conditioned(
     return Belief(v + surprise @ gain, P - (half + half.T)), Change(d, C)
 
 
+def fallen(
+    belief: Belief, change: Change, s: Vector, fall: float, variance: float
+) -> tuple[Belief, Change]:
+    """Given how far f has changed over the step s, <g - d / 2, s>, before slopes are measured."""
+    (v, P), (d, C) = belief, change
+    half = 0.5 * (C @ s)
+    across = P @ s - half
+    total = float(s @ (across - 0.5 * half)) + variance
+    if not total > 0.0:
+        return belief, change
+    gain = (fall - float((v - 0.5 * d) @ s)) / total
+    known = Belief(v + gain * across, P - np.outer(across, across) / total)
+    return known, Change(d + gain * half, C - np.outer(half, across) / total)
+
+
 def is_sound(after: Belief, before: Belief, H: Matrix) -> bool:
     """Whether rounding has left what slopes made of a belief: numbers, and variances above zero.
 

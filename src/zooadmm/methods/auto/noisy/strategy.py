@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from zooadmm.methods.auto import outliers
 from zooadmm.methods.auto.constants import FACTOR, ROUNDED
 from zooadmm.methods.auto.few import for_model
 from zooadmm.methods.auto.known import Refusal
@@ -72,6 +73,10 @@ class Filter(Strategy[FilterState]):
         eta, slope = 1.0 if stepped else math.nan, norm(state.belief.v)
         step = self.record(at, x, float(np.mean(answer)), gradient_norm=slope, step_size=eta)
         now = missed(at, answer)._replace(x=x, y=y, dual=dual)
+        if state.stage == "check" and not state.rounded and outliers.are_seen(answer):
+            return Update(
+                outliers.restarted(self.given.problem, now), Handover(probe_again=True), step
+            )
         if self._is_noise(state, answer):
             sigma = after.spread.sigma
             radius = now.known.radius._replace(noise=sigma, freedom=1.0)

@@ -187,6 +187,7 @@ class ValueFilter:
             return self._asking(known._replace(H=FACTOR * known.H), normals)
         measured = known.repeats * len(values) // 2
         known = known._replace(damping=self._eased(known, level))
+        known = self._with_fall(known, level, error)
         known = self._with_level(known, level, error)
         known = known._replace(slopes=known.slopes + measured)
         known = self._conditioned(known, seen)
@@ -196,6 +197,17 @@ class ValueFilter:
         if moved.spent >= moved.next_check:
             return self._checking(moved)
         return self._asking(moved, normals)
+
+    def _with_fall(self, known: FilterState, level: float, error: float) -> FilterState:
+        """The belief with what the levels at both ends of the last step say of slopes along it."""
+        if len(known.step) == 0 or not math.isfinite(level):
+            return known
+        phi = self._minimizer.phi
+        fall = level - known.level[0] - (phi(known.at) - phi(known.before))
+        bend = 0.5 * directions.LENGTH * known.spread.sigma * tau(known)
+        variance = error**2 + known.level[1] ** 2 + bend**2
+        belief, change = beliefs.fallen(known.belief, known.change, known.step, fall, variance)
+        return known._replace(belief=belief, change=change)
 
     def _with_level(self, known: FilterState, level: float, error: float) -> FilterState:
         """With f + phi at x; where it has fallen beyond noise the averages start again.

@@ -34,9 +34,9 @@ class Radius(NamedTuple):
 class ProbeState(NamedTuple):
     """State of the probe."""
 
-    stage: Literal["given", "ladder", "rungs", "noise", "beside", "further"]
-    """x_1 and the best point that the user has evaluated; x_1 twice, with a ladder of lengths along
-    one direction unless evaluations are few; that ladder; repeated values at x_1; items at a
-    distance from x_1; and at another one"""
+    stage: Literal["given", "again", "ladder", "rungs", "noise", "beside", "further"]
+    """x_1 and the best point that the user has evaluated; the point of the least value, again and
+    again; x_1 twice, with a ladder of lengths along one direction unless evaluations are few; that
+    ladder; repeated values at x_1; items at a distance from x_1; and at another one"""
     twice: tuple[float, ...] = ()
     """The two values at x_1, where the ladder comes after them"""

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from zooadmm.methods.auto import best_point
+from zooadmm.methods.auto import best_point, outliers
 from zooadmm.methods.auto.constants import FEW, MOST_MODELED, NARROW
 from zooadmm.methods.auto.convexity import is_violated
 from zooadmm.methods.auto.few import are_few, for_model
@@ -29,7 +29,10 @@ class Probe(Strategy[ProbeState]):
     states = (ProbeState,)
 
     def init(self, at: Progress, handover: Handover) -> tuple[Progress, ProbeState] | Refusal:
-        return (at, ProbeState("ladder")) if handover.probe_again else Refusal("")
+        if not handover.probe_again:
+            return Refusal("")
+        exact = at.known.radius.noise == 0.0 and not (self.given.sampled or self._has_few(at))
+        return at, ProbeState("again" if exact and len(at.known.lowest_x) > 0 else "ladder")
 
     def observations(self, state: ProbeState, at: Progress, source: Observations) -> Batch:
         if state.stage == "noise":  # on one observation, so that noise is all that differs
@@ -44,6 +47,8 @@ class Probe(Strategy[ProbeState]):
             return self._about_items(state, at)
         if state.stage == "given":
             return PointsQuery(at.t, self._candidates(at), batch)
+        if state.stage == "again":
+            return radius.repeat(at.t, at.known.lowest_x, batch, FEW)
         if self._is_short(state, at):
             return radius.repeat(at.t, at.x, batch, 2)
         if state.stage == "noise" and self._is_for_steps(at):
@@ -82,6 +87,11 @@ class Probe(Strategy[ProbeState]):
             return self._of_items(state, at, query, answer)
         if state.stage == "given":
             return self._compared(at, query, answer)
+        if state.stage == "again":
+            idle = self.idle_step(at, float(answer[0]))
+            if outliers.are_seen(np.append(answer, at.known.lowest_loss)[None]):
+                at = outliers.restarted(self.given.problem, at)
+            return Update(at, ProbeState("ladder"), idle)
         if state.stage == "noise" and self._is_for_steps(at):
             return self._repeated(at, answer)
         if state.stage == "ladder" and not math.isfinite(answer[0]):
