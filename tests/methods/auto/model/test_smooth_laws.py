@@ -142,3 +142,19 @@ def test_second_derivatives_that_exceed_the_budget_are_not_waited_for(short: int
     late = solved(enough - short)
     assert second.cost(12) not in sizes(late)
     assert enough - short - late.nfev < 2 * 12
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-12, 1e-20, 1e-30, 1e12])
+@pytest.mark.parametrize("width", [1.0, 1e6, 1e12])
+def test_a_linear_loss_is_minimized_in_any_unit_also_from_zero(unit, width):
+    """At zero second differences are zero to the last bit, and show no curvature at all."""
+    for m in (1, 2, 5):
+        c = np.random.default_rng(m).standard_normal(m)
+        result = zoo.minimize(
+            lambda x, c=c: unit * float(c @ x) / width,
+            np.zeros(m),
+            domain=zoo.Box(-width, width),
+            max_evaluations=100 * (m + 1),
+            rng=0,
+        )
+        np.testing.assert_array_equal(result.x, -width * np.sign(c))

@@ -243,9 +243,13 @@ def least_norm(moves: Matrix, changes: Vector) -> Vector:
 
 
 def usable_curvatures(start: Start) -> Vector:
-    """Curvatures above zero: at least a part of the typical one, and that where f is straight."""
+    """Curvatures above zero: at least a part of the typical one, and that where f is straight.
+
+    Where all is straight a step is as long as the longest move.
+    """
     seen = start.curvatures[start.curvatures > 0.0]
-    typical = float(np.median(seen)) if len(seen) > 0 else 1.0
+    unit = float(np.abs(start.slopes).max()) / float(start.radii.max()) ** 2 or 1.0
+    typical = float(np.median(seen)) if len(seen) > 0 else unit
     curvatures = np.maximum(start.curvatures, FLATTEST * typical)
     curvatures[(start.curvatures == 0.0) & (start.slopes != 0.0)] = typical  # straight
     return curvatures
