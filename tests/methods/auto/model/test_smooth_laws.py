@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 from scipy.optimize import minimize as scipy_minimize
 from scipy.optimize import rosen, rosen_der
 
@@ -157,4 +158,28 @@ def test_a_linear_loss_is_minimized_in_any_unit_also_from_zero(unit, width):
             max_evaluations=100 * (m + 1),
             rng=0,
         )
-        np.testing.assert_array_equal(result.x, -width * np.sign(c))
+        np.testing.assert_allclose(result.x, -width * np.sign(c), rtol=1e-12)
+
+
+def test_pieces_in_a_box_are_no_success_far_above_the_optimum():
+    """A slope over the whole box is none at its corner: a plane has no curvature to measure."""
+    for seed in range(12):
+        generator = np.random.default_rng([6, seed])
+        m, k = 8, 2 + seed % 3
+        A, b = generator.standard_normal((k, m)), generator.standard_normal(k)
+        lower = -generator.integers(0, 2, m) * generator.random(m)
+        upper = 0.1 + generator.random(m)
+        result = zoo.minimize(
+            lambda x, A=A, b=b: float(np.max(A @ x - b)),
+            np.zeros(m),
+            domain=zoo.Box(lower, upper),
+            max_evaluations=30 * (m + 1),
+            rng=0,
+        )
+        best = linprog(
+            np.append(np.zeros(m), 1.0),
+            np.column_stack([A, -np.ones(k)]),
+            b,
+            bounds=[*zip(lower, upper, strict=True), (None, None)],
+        ).fun
+        assert not result.success or result.fun - best <= 1e-4 * max(1.0, abs(best))
