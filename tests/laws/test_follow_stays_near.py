@@ -17,6 +17,7 @@ import pytest
 import zooadmm as zoo
 
 ROUNDS, CHECKS, FACTOR, ROUNDED = 80, 5, 2.0, 1e-6
+ACCURACY = dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 0.1 * ROUNDED)
 SEEDS = range(2200, 2240)
 STRUCTURES = ("none", "L1", "box", "simplex", "equalities", "groups")
 LOSSES = ("squares", "logistic", "poisson", "absolute", "huber")
@@ -129,7 +130,7 @@ class Drifting:
         found = []
         for t in times:
             c.value = self.moved(t)
-            found.append(float(best.solve(solver=cp.CLARABEL)))
+            found.append(float(best.solve(solver=cp.CLARABEL, **ACCURACY)))
         return found
 
 

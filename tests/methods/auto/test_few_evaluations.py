@@ -40,6 +40,16 @@ def test_two_evaluations_a_variable_lead_down(m, structure):
     assert np.median(gains) > 0.1
 
 
+@pytest.mark.parametrize("m", [2, 3, 4])
+@pytest.mark.parametrize("structure", ["simplex", "budget"])
+def test_the_first_direction_lies_in_a_set_whose_sum_is_fixed(m, structure):
+    """Of signs that are drawn half, a quarter and an eighth are all alike: they leave the set."""
+    for seed in range(8):
+        made = radius.rungs(1, np.full(m, 1.0 / m), (0, seed), STRUCTURES[structure]["domain"])
+        assert len(made.steps) > 0
+        assert abs(made.direction.sum()) < 1e-12
+
+
 @pytest.mark.parametrize("m", SIZES)
 def test_noise_does_not_return_x0(m):
     """Of a hundredth of F(x0)."""

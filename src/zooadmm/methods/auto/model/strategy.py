@@ -263,16 +263,16 @@ class ModelStrategy(Strategy[ModelState]):
     def _with_few(self, state: Model, values: Vector, at: Progress) -> Model:
         """A model that began from some values: slopes as the budget allows.
 
-        Once they have cost two a variable each variable is measured, if the budget lasts; where a
-        probe met a kink, by the descent across kinks.
+        Once they have cost two a variable, or the values have misled, each variable is measured, if
+        the budget lasts; where a probe met a kink, by the descent across kinks.
         """
         two, left = 2 * len(at.x), math.inf
         if at.known.budget > 0:
             left = at.known.budget - at.known.spent - len(values)
             state = state._replace(most_slopes=int(max(1, min(state.most_slopes, left // 2))))
         model = self.newton.update(state, values, self.given.normals(at.t))
-        stepped = model.steps > state.steps
-        if not (stepped and model.spent >= two and left > two + FEWEST):
+        measured = model.steps > state.steps and model.spent >= two
+        if not ((measured or model.stage == "lost") and left > two + FEWEST):
             return model
         if at.known.radius.kinked:
             return model._replace(stage="kinked", ask=model.ask[:0])

@@ -14,7 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zooadmm.methods.auto.constants import FIRST_LENGTH, HALF_DIGITS, LEFT, ROUNDED, ULPS
+from zooadmm.methods.auto.constants import (
+    FIRST_LENGTH,
+    HALF_DIGITS,
+    LEFT,
+    ROUNDED,
+    SMALL_PART,
+    ULPS,
+)
 from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Vector, norm
 from zooadmm.problem.sets import ConvexSet, ProbeSafe
@@ -69,8 +76,14 @@ def ladder(x: Vector, direction: Vector, lengths: Vector, domain: ConvexSet | No
 
 
 def _along(domain: ProbeSafe, direction: Vector) -> Vector:
-    """The direction within the linear hull of the set, of length 1 if it has one."""
+    """The direction within the linear hull of the set, of length 1 if it has one.
+
+    Signs that are all alike are orthogonal to a fixed sum; every other one is reversed then.
+    """
     along = domain.tangent(direction[None])[0]
+    if norm(along) <= SMALL_PART * norm(direction):
+        reversed_ = np.where(np.arange(len(direction)) % 2 == 0, direction, -direction)
+        along = domain.tangent(reversed_[None])[0]
     length = norm(along)
     return (along / length).astype(direction.dtype) if length > 0.0 else direction
 
