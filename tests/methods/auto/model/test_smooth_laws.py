@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
+from scipy.optimize import linprog, rosen, rosen_der
 from scipy.optimize import minimize as scipy_minimize
-from scipy.optimize import rosen, rosen_der
 
 import zooadmm as zoo
 from zooadmm.methods.auto.model import kink_search, rounding, second
