@@ -182,3 +182,12 @@ def test_pieces_in_a_box_are_no_success_far_above_the_optimum():
             bounds=[*zip(lower, upper, strict=True), (None, None)],
         ).fun
         assert not result.success or result.fun - best <= 1e-4 * max(1.0, abs(best))
+
+
+def test_a_linear_loss_is_never_called_not_convex():
+    """Near zero the rounding of a chord between far values is more than that of the values."""
+    for seed in range(40):
+        c = np.random.default_rng(seed).standard_normal(2 + seed % 9)
+        given = {"domain": zoo.Box(-1e3, 1e3), "max_evaluations": 20 * len(c), "rng": seed}
+        result = zoo.minimize(lambda x, c=c: float(c @ x), np.zeros(len(c)), **given)
+        assert "not convex" not in result.message
