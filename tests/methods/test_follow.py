@@ -436,3 +436,23 @@ def test_missing_values_do_not_send_a_follower_back(every: int) -> None:
         rng=0,
     )
     assert np.mean(gaps) < 2e-3
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("m", [1, 2, 5])
+def test_a_wall_is_approached_and_not_run_into_again_and_again(m: int, seed: int) -> None:
+    generator = np.random.default_rng([m, seed])
+    center, normal = generator.standard_normal((2, m))
+    normal *= (1.0 if normal @ center > 0.0 else -1.0) / np.linalg.norm(normal)
+    beyond = 0.5 * float(normal @ center)
+    seen = []
+
+    def loss(x: np.ndarray) -> float:
+        seen.append(float(np.square(x - center).sum()) if normal @ x <= beyond else math.inf)
+        return seen[-1]
+
+    budget = 200 * (m + 1)
+    result = zoo.minimize(loss, -normal, settings="follow", max_evaluations=budget, rng=0)
+    least, start = beyond**2, float(np.square(normal + center).sum())
+    assert loss(result.x) - least <= 0.25 * (start - least)  # all of it was left
+    assert np.isinf(seen).mean() < 0.4

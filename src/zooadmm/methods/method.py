@@ -100,16 +100,19 @@ class FirstOrder(NamedTuple):
     error: float
     """Standard error of the length, by errors of the gradient"""
     scale: float = 0.0
-    """How far the loss was seen to change near x0"""
+    """The size of F and of its changes on the way; may be far more than the decrease"""
 
     @property
     def left(self) -> float:
         """The decrease of F that may be left, two standard errors above the measured one."""
         return 0.5 * (self.length + 2.0 * self.error) ** 2
 
-    def is_stationary(self, fun: float, decrease: float) -> bool:
-        """Whether almost nothing is left to gain at a point with this F and F(x0) - F."""
-        seen = max(self.scale, decrease)
+    def is_stationary(self, fun: float, decrease: float | None = None) -> bool:
+        """Whether almost nothing is left to gain at a point with this F and F(x0) - F.
+
+        decrease: None where it is not known, or does not matter; then the scale takes its place.
+        """
+        seen = self.scale if decrease is None else decrease
         return self.left <= STATIONARY * max(abs(fun), min(seen, 1.0))
 
 

@@ -47,7 +47,7 @@ class Evidence(NamedTuple):
         """Whether almost nothing is left to gain at x, as far as its gradient tells."""
         if self.measured is None:
             return False
-        return self.measured.is_stationary(self.fun or 0.0, self.decrease or 0.0)
+        return self.measured.is_stationary(self.fun or 0.0, self.decrease)
 
     @property
     def is_unimproved(self) -> bool:

@@ -39,8 +39,11 @@ def is_violated(t: Vector, values: Vector, eps: float, cell: float = 0.0) -> boo
     slopes = np.abs(np.diff(f)) / np.maximum(np.diff(t), cell or np.finfo(float).tiny)
     steepest = np.maximum(np.append(slopes, 0.0), np.append(0.0, slopes))
     off = SEEN * np.maximum(np.maximum(eps, relative * np.abs(f)), cell * steepest)
-    chords = np.interp(t, t[hull], f[hull])
-    return bool((f - chords > np.maximum(off, np.interp(t, t[hull], off[hull]))).any())
+    chords, ends = np.interp(t, t[hull], f[hull]), np.abs(f[hull])
+    chord = np.searchsorted(t[hull][1:-1], t)
+    rounded = ULPS * np.spacing(np.maximum(ends[:-1], ends[1:])[chord])  # of the chords themselves
+    off = np.maximum(np.maximum(off, rounded), np.interp(t, t[hull], off[hull]))
+    return bool((f - chords > off).any())
 
 
 def _is_above(t: Vector, f: Vector, i: int, j: int, k: int) -> bool:

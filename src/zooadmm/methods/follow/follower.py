@@ -225,6 +225,8 @@ class Follower(Method):
         if not np.isfinite(values).all():
             if not known.failed:  # perhaps by chance: a missing value
                 return self._stay(state, known._replace(failed=True), math.nan)
+            moved = norm(state.x - known.anchor) / WIDER
+            known = known._replace(reach=moved if moved > 0.0 else known.reach)
             return self._stay(state, self._shorter(state, known), math.nan, known.anchor)
         known = known._replace(failed=False)
         variance, value = known.sizes.variance, float(values[0])
@@ -375,12 +377,15 @@ class Follower(Method):
         if sizes.variance > 0.0:
             reach = min(reach, trusted)
         else:
+            reach = min(reach, known.reach)
             longest = max(longest, way)
         played = self._played(
             state, experts, _within(experts.allowed(self._structure), model.x, reach)
         )
         sizes = known.sizes._replace(step=step, longest=longest)
-        known = known._replace(experts=experts, sizes=sizes, anchor=state.x)
+        known = known._replace(
+            experts=experts, sizes=sizes, anchor=state.x, reach=WIDER * known.reach
+        )
         after = self._after(state, played, known)
         update = norm(after.x - state.x)
         return after, Step(slopes.value, length, 0.0, update, 1.0 / kappa, slopes.length, math.nan)
@@ -395,7 +400,11 @@ class Follower(Method):
         return np.asarray(self.problem.domain.project(x), dtype=state.x.dtype)
 
     def recommended(self, state: State, output: Output) -> Pair:
-        """The point that the next round plays."""
+        """The point that the next round plays; of an exact loss that is not finite, the last."""
+        known: FollowState = state.learned
+        if known.failed and known.sizes.variance == 0.0:
+            back = self._after(state, known.anchor, known)
+            return back.x, back.y
         return state.x, state.y
 
     def stationarity(self, before: State, step: Step, after: State) -> Vector:

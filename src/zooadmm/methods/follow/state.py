@@ -55,6 +55,9 @@ class FollowState(NamedTuple):
     """The x of the last round whose values were all finite; x_1 before the first"""
     failed: bool = False
     """Whether a value of the last gradient was not finite"""
+    reach: float = math.inf
+    """The longest move of a loss without noise: shorter after one to where f is not finite, and
+    longer with each round"""
 
 
 def initial(x: Vector) -> FollowState:

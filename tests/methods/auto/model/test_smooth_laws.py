@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog, rosen, rosen_der
 from scipy.optimize import minimize as scipy_minimize
-from scipy.optimize import rosen, rosen_der
 
 import zooadmm as zoo
 from zooadmm.methods.auto.model import kink_search, rounding, second
@@ -142,3 +142,52 @@ def test_second_derivatives_that_exceed_the_budget_are_not_waited_for(short: int
     late = solved(enough - short)
     assert second.cost(12) not in sizes(late)
     assert enough - short - late.nfev < 2 * 12
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-12, 1e-20, 1e-30, 1e12])
+@pytest.mark.parametrize("width", [1.0, 1e6, 1e12])
+def test_a_linear_loss_is_minimized_in_any_unit_also_from_zero(unit, width):
+    """At zero second differences are zero to the last bit, and show no curvature at all."""
+    for m in (1, 2, 5):
+        c = np.random.default_rng(m).standard_normal(m)
+        result = zoo.minimize(
+            lambda x, c=c: unit * float(c @ x) / width,
+            np.zeros(m),
+            domain=zoo.Box(-width, width),
+            max_evaluations=100 * (m + 1),
+            rng=0,
+        )
+        np.testing.assert_allclose(result.x, -width * np.sign(c), rtol=1e-12)
+
+
+def test_pieces_in_a_box_are_no_success_far_above_the_optimum():
+    """A slope over the whole box is none at its corner: a plane has no curvature to measure."""
+    for seed in range(12):
+        generator = np.random.default_rng([6, seed])
+        m, k = 8, 2 + seed % 3
+        A, b = generator.standard_normal((k, m)), generator.standard_normal(k)
+        lower = -generator.integers(0, 2, m) * generator.random(m)
+        upper = 0.1 + generator.random(m)
+        result = zoo.minimize(
+            lambda x, A=A, b=b: float(np.max(A @ x - b)),
+            np.zeros(m),
+            domain=zoo.Box(lower, upper),
+            max_evaluations=30 * (m + 1),
+            rng=0,
+        )
+        best = linprog(
+            np.append(np.zeros(m), 1.0),
+            np.column_stack([A, -np.ones(k)]),
+            b,
+            bounds=[*zip(lower, upper, strict=True), (None, None)],
+        ).fun
+        assert not result.success or result.fun - best <= 1e-4 * max(1.0, abs(best))
+
+
+def test_a_linear_loss_is_never_called_not_convex():
+    """Near zero the rounding of a chord between far values is more than that of the values."""
+    for seed in range(40):
+        c = np.random.default_rng(seed).standard_normal(2 + seed % 9)
+        given = {"domain": zoo.Box(-1e3, 1e3), "max_evaluations": 20 * len(c), "rng": seed}
+        result = zoo.minimize(lambda x, c=c: float(c @ x), np.zeros(len(c)), **given)
+        assert "not convex" not in result.message

@@ -463,3 +463,21 @@ def test_the_fall_of_a_long_step_shows_the_curvature_along_it(length, seen):
     level = known.level[0] - (1.0 - 0.5 * 0.02) * float(s @ known.H @ s)
     after = descent._with_fall(known, level, 0.1 * known.spread.sigma)
     assert s @ after.change.d / (s @ known.H @ s) == pytest.approx(seen, abs=0.35)
+
+
+def test_a_small_unit_is_no_success_behind_noise():
+    """How far F changes at the longest points of the first probe does not excuse a gap."""
+    for seed in range(6):
+        generator = np.random.default_rng(seed)
+        A = generator.standard_normal((20, 4))
+        counts = generator.poisson(np.exp(np.minimum(A @ (0.5 * generator.standard_normal(4)), 4)))
+
+        def loss(x, A=A, counts=counts):
+            return float(np.mean(np.exp(np.minimum(A @ x, 500)) - counts * (A @ x)))
+
+        x0 = 0.5 * generator.standard_normal(4)
+        results = [
+            run(lambda x, s=unit: s * loss(x), x0, 1500, seed, sigma=0.1 * unit)
+            for unit in (1.0, 2.0**-24, 2.0**-60)
+        ]
+        assert not any(result.success for result in results)  # standard errors are about 1e-2

@@ -274,9 +274,9 @@ class QuasiNewton(Steps[Model]):
         )
 
     def _is_stationary(self, model: Model, changed: float) -> bool:
-        """Whether almost nothing is left to gain, as a success has it."""
-        measured, decrease = self.first_order(model, changed), model.first_loss - model.loss
-        return measured is not None and measured.is_stationary(self.objective(model), decrease)
+        """Whether almost nothing is left to gain, beside all changes that were seen."""
+        measured = self.first_order(model, changed)
+        return measured is not None and measured.is_stationary(self.objective(model))
 
     def _saddle_tested(self, model: Model, values: Vector, normals: Normals) -> Model:
         """Down from a saddle; settled where no move leads down."""

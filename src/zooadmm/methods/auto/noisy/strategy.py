@@ -117,7 +117,9 @@ class Filter(Strategy[FilterState]):
         return np.asarray(state.damping * (state.H @ way))
 
     def first_order(self, state: FilterState, at: Progress) -> FirstOrder | None:
-        scale = max(abs(state.best.value), at.known.radius.change)
+        start, value = start_value(self._minimizer, at)
+        fell = value + self._minimizer.phi(start) - state.best.value
+        scale = max(abs(state.best.value), fell if math.isfinite(fell) else 0.0)
         return self._filter.first_order(state, scale)
 
     def has_moved(self, state: FilterState, at: Progress) -> bool:
