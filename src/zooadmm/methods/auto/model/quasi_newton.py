@@ -144,6 +144,8 @@ class QuasiNewton(Steps[Model]):
         if model.stage == "rounding":
             return self._rounded(model, values, normals)
         if model.stage == "second":
+            if (values == model.loss).all():
+                return self._on_plateau(model)
             return self.decided(second.measured(model, values), normals)
         if model.stage == "kink":
             return self._tested(model, values, normals)
@@ -434,13 +436,10 @@ class QuasiNewton(Steps[Model]):
         eps = rounding.read(loss, values, model.eps, model.least)
         if not math.isfinite(eps):
             return model._replace(eps=rounding.of(loss)).ended("lost")
-        grown = not math.isfinite(model.eps)  # slopes at x were hidden
-        model = model._replace(
-            eps=eps,
-            eps_size=abs(loss),
-            eps_steps=model.steps + (not stays),
-            whole=model.whole and not grown,
-        )
+        grown = not math.isfinite(model.eps)
+        model = model._replace(eps=eps, eps_size=abs(loss), eps_steps=model.steps + (not stays))
+        if grown:
+            return self._repaired(model)  # H and the belief are of ties
         return self.decided(model, normals) if stays else self._stepped(model, model.best, normals)
 
     def _doubted(self, model: Model) -> Model:
