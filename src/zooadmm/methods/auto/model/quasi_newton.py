@@ -144,6 +144,8 @@ class QuasiNewton(Steps[Model]):
         if model.stage == "rounding":
             return self._rounded(model, values, normals)
         if model.stage == "second":
+            if (values == model.loss).all():
+                return self._on_plateau(model)
             return self.decided(second.measured(model, values), normals)
         if model.stage == "kink":
             return self._tested(model, values, normals)
@@ -250,11 +252,12 @@ class QuasiNewton(Steps[Model]):
             return self._repaired(model)  # measured along axes of an H that may be wrong
         if model.repairs == 0 and model.least < rounding.least(model.first_loss):
             return self._repaired(model)  # H is of a loss that was far larger
-        s, anew = model.secant.s, model.steps > model.eps_steps
-        held = model.least > SEEN * rounding.of(model.loss) and not self._is_stationary(model, 0.0)
-        if held:
+        s, moved_since_eps = model.secant.s, model.steps > model.eps_steps
+        floor_is_high = model.least > SEEN * rounding.of(model.loss)
+        floor_hides_gap = floor_is_high and not self._is_stationary(model, 0.0)
+        if floor_hides_gap:
             model = model._replace(least=rounding.least(model.loss))
-        if len(s) > 0 and (held or (anew and self.is_rounded(model, 0.0))):
+        if len(s) > 0 and (floor_hides_gap or (moved_since_eps and self.is_rounded(model, 0.0))):
             ask = rounding.points(model.at.x, s, metric_norm(s, model.H), model.eps)
             return model._replace(stage="rounding", ask=ask, best=NO_TRIAL)
         ask = saddle.both_sides(self.minimizer, model)
@@ -434,13 +437,10 @@ class QuasiNewton(Steps[Model]):
         eps = rounding.read(loss, values, model.eps, model.least)
         if not math.isfinite(eps):
             return model._replace(eps=rounding.of(loss)).ended("lost")
-        grown = not math.isfinite(model.eps)  # slopes at x were hidden
-        model = model._replace(
-            eps=eps,
-            eps_size=abs(loss),
-            eps_steps=model.steps + (not stays),
-            whole=model.whole and not grown,
-        )
+        grown = not math.isfinite(model.eps)
+        model = model._replace(eps=eps, eps_size=abs(loss), eps_steps=model.steps + (not stays))
+        if grown:
+            return self._repaired(model)  # H and the belief are of ties
         return self.decided(model, normals) if stays else self._stepped(model, model.best, normals)
 
     def _doubted(self, model: Model) -> Model:

@@ -8,6 +8,7 @@ gradient shows that more is left the floor is tied to the loss of now, and the m
 
 from __future__ import annotations
 
+import decimal
 import math
 
 import numpy as np
@@ -48,6 +49,18 @@ def least(loss: float) -> float:
     return TINY_PART**2 * of(loss)
 
 
+def unit(values: Vector) -> float:
+    """The last decimal or binary place that any of these values uses: they are rounded to it.
+
+    >>> unit(np.array([2.5e22, 0.0, 1.02e22])), unit(np.array([26.5, 1.25]))
+    (1e+20, 0.25)
+    """
+    shown = [float(value) for value in values if value != 0.0]
+    last = min(int(decimal.Decimal(repr(v)).normalize().as_tuple().exponent) for v in shown)
+    ratios = [v.as_integer_ratio() for v in shown]
+    return max(10.0**last, min((n & -n) / d for n, d in ratios))
+
+
 def spread(order: int) -> int:
     """The variance of a difference of this order, in units of that of a value.
 
@@ -77,6 +90,6 @@ def read(loss: float, values: Vector, eps: float, least: float) -> float:
     """
     if not np.ptp(values) > 0.0:
         return eps
-    rough = np.diff(np.concatenate([[loss], values]), ORDER)
-    seen = ULPS * math.sqrt(float(np.mean(np.square(rough))) / spread(ORDER))
-    return min(eps, max(seen, of(loss), least)) if math.isfinite(seen) else eps
+    values = np.concatenate([[loss], values])
+    seen = ULPS * math.sqrt(float(np.mean(np.square(np.diff(values, ORDER)))) / spread(ORDER))
+    return min(eps, max(seen, of(loss), unit(values), least)) if math.isfinite(seen) else eps
