@@ -22,7 +22,6 @@ from zooadmm.evaluation.evaluator import Evaluator, masked
 from zooadmm.evaluation.faults import TRIES, EvaluationFailed, Failure, WorkerDied
 from zooadmm.oracle.queries import Answer, Query
 
-
 START = 3600.0
 """The seconds in which a task must begin while no other is at work, where there is a timeout.
 
