@@ -80,7 +80,7 @@ def run(
     with Interrupts() as interrupts, bar or nullcontext():
         try:
             with saver or nullcontext():
-                if saver is not None:
+                if saver is not None:  # which has loaded a checkpoint, if there is one
                     pace = Pace(optimizer.evaluations)
                 while (query := optimizer.ask()) is not None:
                     info = _tell(interrupts, evaluator, optimizer, query)

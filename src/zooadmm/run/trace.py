@@ -160,8 +160,9 @@ class Info:
     ) -> None:
         self._method, self._before, self._step, self.after = method, before, step, after
         self.t, self.evaluations, self.dropped = before.t, evaluations, dropped
-        self.loss, self.gradient_norm, self.residual, self.update = step[:4]
-        self.step_size, self.smoothing, self.penalty = step[4:]
+        self.loss, self.gradient_norm = step.loss, step.gradient_norm
+        self.residual, self.update = step.residual, step.update
+        self.step_size, self.smoothing, self.penalty = step.step_size, step.smoothing, step.penalty
 
     @property
     def x(self) -> Vector:

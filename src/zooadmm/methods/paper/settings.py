@@ -94,8 +94,8 @@ def paper_method(
             'on_nan="shrink" brings probes nearer, and Residual() needs them far from x_t; leave '
             "one of them out."
         )
-    eta: Schedule = Power(1.0 / math.sqrt(m), 0.5)
-    beta: Schedule = Power(1.0 / math.pow(m, 1.5), 1.0)
+    eta: Schedule = Power(1.0 / math.sqrt(m), 0.5)  # the step of Theorem 1 on the sphere, C1 = 1
+    beta: Schedule = Power(1.0 / math.pow(m, 1.5), 1.0)  # (11) on the sphere, C2 = 1
     rho, metric = 10.0, Linearized()
     if given.step_size is not None:
         eta = schedule("step_size", given.step_size)

@@ -85,4 +85,9 @@ def test_a_resumed_run_is_the_unbroken_one(tmp_path):
 
     parts, whole = run(saved), run(lambda optimizer: optimizer)
     assert isinstance(whole.state.learned.state, OrderState)
+    assert parts.evaluations == whole.evaluations
+    np.testing.assert_array_equal(parts.state.x, whole.state.x)
+    np.testing.assert_array_equal(
+        parts.state.learned.state.cloud.mean, whole.state.learned.state.cloud.mean
+    )
     np.testing.assert_array_equal(parts.recommended()[0], whole.recommended()[0])

@@ -19,9 +19,9 @@ from zooadmm.methods.auto.jumps.state import OrderState
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.model import Normals, line
 from zooadmm.methods.auto.noisy import FilterState
-from zooadmm.methods.auto.noisy.comparison import CHECKS, pooled, sure, together
+from zooadmm.methods.auto.noisy.comparison import CHECKS, combined, num_errors, pooled
 from zooadmm.methods.auto.noisy.state import Best
-from zooadmm.methods.auto.strategy import Handover, Progress, Update, missed
+from zooadmm.methods.auto.strategy import Handover, Progress, Update, missed, unimproved_remark
 from zooadmm.methods.method import Pair
 from zooadmm.oracle.observations import Batch
 from zooadmm.oracle.queries import Answer, Counted, PointsQuery, Query
@@ -144,9 +144,9 @@ class NoisySearch(Rounds[OrderState]):
         spread, means, errors = pooled(state.spread, answer)
         after = Best(candidate, means[0] + phi(candidate), errors[0])
         again = Best(state.best.at, means[1] + phi(state.best.at), errors[1])
-        best = together(state.best, again) if leaving else again
+        best = combined(state.best, again) if leaving else again
         worse, doubt = after.value - best.value, math.hypot(after.error, best.error)
-        taken = worse < (-sure(spread) if leaving else 1.0) * doubt
+        taken = worse < (-num_errors(spread) if leaving else 1.0) * doubt
         return state._replace(
             best=after if taken else best,
             steps=state.steps + taken,
@@ -164,9 +164,10 @@ class NoisySearch(Rounds[OrderState]):
 
     def remark(self, state: OrderState, at: Progress) -> str:
         best = state.best
-        return (
+        said = (
             f"Learned: noise {state.spread.sigma:.2g} in a value, and no quadratic model fits the "
             "loss behind it: it has jumps or kinks. A search by the order of values took over "
             f"(CMA-ES), with {state.points} points a round now. "
             f"The objective at x is {best.value:.6g} with a standard error of {best.error:.1g}."
         )
+        return said + (unimproved_remark() if np.array_equal(best.at.x, at.known.start) else "")

@@ -15,12 +15,12 @@ these are LATEST more, so comparisons take a tenth of all. While x0 is the best 
 counts: to leave it is worth more."""
 
 
-def sure(spread: Spread) -> float:
-    """CERTAIN standard errors, or about as many as Student's t needs where sigma is known less."""
+def num_errors(spread: Spread) -> float:
+    """Standard errors that leave no doubt: CERTAIN, or about as many as Student's t needs."""
     return CERTAIN * (1.0 + 2.0 / spread.number)
 
 
-def together(one: Best, other: Best) -> Best:
+def combined(one: Best, other: Best) -> Best:
     """One pair by the values of both."""
     weights = np.array([one.error, other.error]) ** -2.0
     value = float(weights @ [one.value, other.value]) / float(weights.sum())

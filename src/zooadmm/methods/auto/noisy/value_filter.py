@@ -39,7 +39,7 @@ from zooadmm.methods.auto.model.belief import NO_CHANGE, Belief
 from zooadmm.methods.auto.model.measure import measure
 from zooadmm.methods.auto.model.slopes import Slopes
 from zooadmm.methods.auto.noisy import directions
-from zooadmm.methods.auto.noisy.comparison import CHECKS, finite_means, pooled, sure, together
+from zooadmm.methods.auto.noisy.comparison import CHECKS, combined, finite_means, num_errors, pooled
 from zooadmm.methods.auto.noisy.state import Best, FilterState, Spread
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.queries import Answer, PointsQuery
@@ -354,14 +354,14 @@ class ValueFilter:
         best = known.best
         if len(means) > 1:
             again = Best(best.at, means[1] + self._minimizer.phi(best.at), errors[1])
-            best = together(best, again) if leaving else again
+            best = combined(best, again) if leaving else again
         worse, doubt = after.value - best.value, math.hypot(after.error, best.error)
         noise = "known" if known.noise == "doubted" else known.noise
         due = math.ceil((1.0 + LATEST) * known.spent)
         known = known._replace(spread=spread, noise=noise, next_check=due)
         at_once = known.averaged == 1 and len(known.before.x) > 0
         known = known._replace(mean=known.at.x, averaged=0)
-        if worse < (-sure(spread) if leaving else 1.0 if many else -1.0) * doubt:
+        if worse < (-num_errors(spread) if leaving else 1.0 if many else -1.0) * doubt:
             return self._asking(known._replace(best=after), normals)
         known = known._replace(best=best)
         if at_once and after.value > known.level[0]:
