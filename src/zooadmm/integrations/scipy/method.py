@@ -104,9 +104,9 @@ def scipy_method(
     bounds: `Bounds` or pairs (low, high) with None for none. As with scipy's own methods x0 is
         moved within them, and fun is never evaluated outside, unless `settings` says otherwise.
     constraints: `LinearConstraint`, `NonlinearConstraint` or dictionaries. Functions are first
-        tested for linearity, within the bounds. Linear constraints hold at the answer, to
-        1e-9 max(1, |bound|); if no point satisfies them, that is an error before fun is called.
-        The others are evaluated with fun, see `Evaluated`: an answer counts as feasible up to
+        tested for linearity, within the bounds; what is constant there counts as not linear.
+        Linear constraints hold at the answer, to 1e-9 max(1, |bound|); if no point satisfies
+        them, that is an error before fun is called. The others are evaluated with fun, see `Evaluated`: an answer counts as feasible up to
         1e-8, and an equation is two inequalities. fun must then be free of noise. If one has
         `keep_feasible`, x0 must satisfy all that are not linear, and so does every point that is
         evaluated, as far as measured curvatures tell; it is not tested for linearity. Equations
