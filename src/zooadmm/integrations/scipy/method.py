@@ -106,11 +106,11 @@ def scipy_method(
     constraints: `LinearConstraint`, `NonlinearConstraint` or dictionaries. Functions are first
         tested for linearity, within the bounds; what is constant there counts as not linear.
         Linear constraints hold at the answer, to 1e-9 max(1, |bound|); if no point satisfies
-        them, that is an error before fun is called. The others are evaluated with fun, see `Evaluated`: an answer counts as feasible up to
-        1e-8, and an equation is two inequalities. fun must then be free of noise. If one has
-        `keep_feasible`, x0 must satisfy all that are not linear, and so does every point that is
-        evaluated, as far as measured curvatures tell; it is not tested for linearity. Equations
-        that are not linear cannot be among them.
+        them, that is an error before fun is called. The others are evaluated with fun, see
+        `Evaluated`: an answer counts as feasible up to 1e-8, and an equation is two inequalities.
+        fun must then be free of noise. If one has `keep_feasible`, x0 must satisfy all that are
+        not linear, and so does every point that is evaluated, as far as measured curvatures tell;
+        it is not tested for linearity. Equations that are not linear cannot be among them.
     jac, hess, hessp: not used, with a warning.
     callback: callback(x), or callback(intermediate_result) by that name, after each iteration; it
         stops the run by raising StopIteration.
