@@ -10,7 +10,9 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
@@ -31,8 +33,10 @@ from twins.workshop import (
     point_of,
     told,
 )
-from zooadmm.evaluation import Engine, InProcess
-from zooadmm.oracle.queries import PointsQuery
+from zooadmm.evaluation import Engine, InProcess, dispatch
+from zooadmm.evaluation.calls import Calls, Part
+from zooadmm.evaluation.dispatch import Crew, HandingOut, Ticket
+from zooadmm.oracle.queries import PointsQuery, Query
 
 KILLS = 20 if TORTURE else 3
 DRIVERS = 100 if TORTURE else 1
@@ -91,6 +95,85 @@ def test_an_evaluation_that_hangs_is_made_elsewhere(tmp_path: Path) -> None:
     with zoo.Processes(2, timeout=2.0).evaluator(loss) as evaluate:
         assert driven(optimizer("forward"), evaluate) == peace
     assert (tmp_path / "hung 1").exists()
+
+
+SHORT = 0.1
+"""The timeout of the crew below."""
+
+
+class Acted(Ticket):
+    """Begins and ends when it is told to, in seconds after it was handed out; never for inf."""
+
+    def __init__(self, begins: float, ends: float) -> None:
+        super().__init__(Future())
+        self.began = None
+        self.given_up = False
+        self.timers: list[threading.Timer] = []
+        for after, act in ((begins, self.begin), (ends, self.end)):
+            if after < np.inf:
+                self.timers.append(threading.Timer(after, act))
+                self.timers[-1].start()
+
+    def begin(self) -> None:
+        self.began = time.monotonic()
+
+    def end(self) -> None:
+        self.future.set_result(Part(np.ones(1)))
+
+    def give_up(self) -> None:
+        self.given_up = True
+        for timer in self.timers:
+            timer.cancel()
+
+
+class ActedCrew(Crew):
+    """Tickets begin and end at times that are given."""
+
+    worthwhile = 1.0
+
+    def __init__(self, size: int, room: int | None, *times: tuple[float, float]) -> None:
+        self.size, self.room = size, room
+        self.times = [*times]
+        self.tickets: list[Acted] = []
+
+    def publish(self, query: Query) -> None:
+        return
+
+    def submit(self, start: int, stop: int) -> Ticket:
+        self.tickets.append(Acted(*self.times.pop(0)))
+        return self.tickets[-1]
+
+    def close(self) -> None:
+        return
+
+    def answer(self, cells: int) -> list[bool]:
+        """Whether each ticket was given up before it ended, once so many cells are answered."""
+        evaluate = HandingOut(self, Calls(bowl, "stop"), SHORT)
+        assert (evaluate(PointsQuery(1, np.zeros((cells, 2)), None)) == 1.0).all()
+        return [ticket.given_up and not ticket.future.done() for ticket in self.tickets]
+
+
+def test_a_late_answer_counts_while_another_worker_starts() -> None:
+    """One worker is slow, and the other one starts slowly: nothing is to be gained by ending it."""
+    crew = ActedCrew(2, None, (0.0, 0.25), (0.0, 0.01), (0.4, 0.41))
+    assert crew.answer(2) == [False, False, True]
+
+
+@pytest.mark.parametrize(("room", "ended"), [(1, True), (2, False)])
+def test_late_tasks_are_ended_where_others_wait_for_their_room(room: int, ended: bool) -> None:
+    """Of two places the second may still be at the start of its worker."""
+    crew = ActedCrew(3, room, (0.0, 0.6), (0.25, 0.26), (0.7, 0.71))
+    assert crew.answer(2)[0] is ended
+
+
+def test_what_never_begins_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dispatch, "START", 0.5)
+    late = (0.0, np.inf)
+    crew = ActedCrew(2, None, late, *[(np.inf, np.inf)] * 3)
+    said = "evaluation 1 of query 1 did not begin within 0.5 seconds, while no other was at work"
+    with pytest.raises(zoo.evaluation.EvaluationFailed, match=said):
+        crew.answer(2)
+    assert all(ticket.given_up for ticket in crew.tickets)
 
 
 def test_an_evaluation_that_always_hangs_is_named(tmp_path: Path) -> None:

@@ -192,6 +192,15 @@ def test_derivatives_are_warned_of() -> None:
             "no room for keep_feasible",
         ),
         (
+            {
+                "constraints": [
+                    {"type": "eq", "fun": lambda x: x @ x - 1.0},
+                    NonlinearConstraint(lambda x: x[0] * x[1], -1, 1, keep_feasible=True),
+                ]
+            },
+            r"constraints\[0\] is an equation .* and constraints\[1\] has keep_feasible",
+        ),
+        (
             {"constraints": NonlinearConstraint(lambda x: "a", 0, 1)},
             r"value of constraints\[0\] must",
         ),
@@ -299,16 +308,110 @@ def test_a_constraint_to_be_kept_is_not_violated_on_the_way() -> None:
     assert violated(keep_feasible=True) == 0 < violated(keep_feasible=False)
 
 
+def test_a_start_that_violates_what_is_to_be_kept_is_refused_by_name() -> None:
+    kept = NonlinearConstraint(lambda x: x @ x, -np.inf, 9.0, keep_feasible=True)
+    others = [
+        LinearConstraint(ROW, -np.inf, 5.0),
+        {"type": "ineq", "fun": lambda x: 1.0 - x**2},
+    ]
+    said = r"x0 violates constraints\[2\] by 0\.25, and constraints\[0\] has keep_feasible"
+    with pytest.raises(ValueError, match=said) as caught:
+        ours([0.0, 0.0, 0.0, 0.0, math.sqrt(1.25), 0.0], constraints=[kept, *others])
+    assert "mode=" not in str(caught.value)
+
+
+def test_parameters_are_tested_for_linearity_within_their_scales() -> None:
+    seen = []
+
+    def line(x: np.ndarray) -> float:
+        seen.append(x.copy())
+        return 1.0 - float(x.sum())
+
+    named = zoo.Parameters({"a": (0.1, 10.0), "b": (0.0, 1.0)})
+    line_of = {"type": "ineq", "fun": line}
+    found = minimize(
+        lambda at: (at["a"] - 3.0) ** 2 + at["b"],
+        named,
+        method=zoo.scipy_method,
+        constraints=line_of,
+        options={"rng": 0},
+    )
+    assert found.success
+    assert np.min(seen) >= 0.0
+    assert np.max(seen) <= 1.0
+
+
 def test_a_constraint_that_is_linear_near_the_start_only() -> None:
     given: dict[str, Any] = {"fun": lambda x: float(np.square(x - 50.0).sum())}
     given["constraints"] = NonlinearConstraint(flat_near_zero, -np.inf, 0.0)
     found = ours(**given, bounds=[(-100.0, 100.0)] * M)
     assert flat_near_zero(found.x) == pytest.approx(found.maxcv, abs=1e-12)
     assert found.maxcv <= 1e-6
-    without_bounds = ours(**given)
-    assert not without_bounds.success
-    assert without_bounds.maxcv == flat_near_zero(without_bounds.x) > 1.0
-    assert "was linear at all points that were tested" in without_bounds.message
+    without_bounds = ours(**given)  # constant near x0, so it is not taken for linear there either
+    assert without_bounds.success
+    assert flat_near_zero(without_bounds.x) <= 1e-8
+
+
+@pytest.mark.parametrize("far", [2.0, 0.5])
+def test_what_turns_out_not_to_be_linear_is_no_success(far: float) -> None:
+    """Its answer violates the constraint, or stops short of it."""
+
+    def bent(x: np.ndarray) -> float:
+        return float(x.sum() + (far - 1.0) * max(0.0, x.sum() - 25.0))
+
+    given: dict[str, Any] = {"fun": lambda x: float(np.square(x - 50.0).sum())}
+    found = ours(**given, constraints=NonlinearConstraint(bent, -np.inf, 100.0))
+    assert not found.success
+    assert "is not linear at x" in found.message
+    assert found.maxcv == pytest.approx(max(0.0, bent(found.x) - 100.0))
+    assert found.x.sum() == pytest.approx(100.0)
+    slack = ours(**given, constraints=NonlinearConstraint(bent, -np.inf, 1e4))
+    assert slack.success  # it is far from any side
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e-6, 1.0, 1e6, 1e10, 1e12])
+@pytest.mark.parametrize("kind", ["ineq", "eq"])
+def test_linear_constraints_in_any_units(unit: float, kind: str) -> None:
+    line = {"type": kind, "fun": lambda x: unit * (1.0 - x @ np.array([1.1, 0.7, 0.3]))}
+    x0, loss = [0.3, 0.1, -0.2], lambda x: float(np.square(x - 2.0).sum())
+    found = ours(x0, loss, constraints=line)
+    assert found.success
+    assert found.maxcv <= 1e-15 * unit
+    assert found.x @ [1.1, 0.7, 0.3] == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "constraint",
+    [
+        NonlinearConstraint(lambda x: np.maximum(0.0, x - 6.0), -np.inf, 0.0),
+        {"type": "ineq", "fun": lambda x: -max(0.0, float((x - 6.0).max()))},
+        {"type": "ineq", "fun": lambda x: min(1.0, 6.0 - float(x[0]))},
+    ],
+)
+def test_a_constraint_that_is_satisfied_and_constant_near_the_start(constraint: Any) -> None:
+    found = ours([0.0] * 3, lambda x: float(np.square(x - 10.0).sum()), constraints=constraint)
+    assert found.maxcv <= 1e-6
+    assert found.x[0] == pytest.approx(6.0, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"constraints": Bounds(0, 1)}, 0.0),
+        ({"constraints": NonlinearConstraint(lambda x: x @ x, -np.inf, np.inf)}, 0.0),
+        ({"constraints": NonlinearConstraint(lambda x: x @ x - 1.0, 1.0, np.inf)}, 2.0),
+        ({"constraints": NonlinearConstraint(lambda x: x @ x * math.nan, 0.0, 1.0)}, math.nan),
+        ({"constraints": LinearConstraint(ROW, -np.inf, np.inf)}, 0.0),
+        ({"constraints": []}, None),
+    ],
+)
+def test_the_violation_is_given_where_there_are_constraints(given: Any, expected: Any) -> None:
+    """Also where no iteration was possible."""
+    found = ours(**given, options={"maxfev": 2})
+    if expected is None:
+        assert "maxcv" not in found
+    else:
+        np.testing.assert_equal(found.maxcv, expected)
 
 
 def test_a_constraint_that_is_violated_and_constant_near_the_start() -> None:

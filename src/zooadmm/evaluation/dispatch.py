@@ -22,18 +22,30 @@ from zooadmm.evaluation.evaluator import Evaluator, masked
 from zooadmm.evaluation.faults import TRIES, EvaluationFailed, Failure, WorkerDied
 from zooadmm.oracle.queries import Answer, Query
 
+START = 3600.0
+"""The seconds in which a task must begin while no other is at work, where there is a timeout.
+
+They are no part of the timeout: a worker may have to start, or a cluster to find a machine.
+"""
+
+NOT_BEGUN = (
+    "did not begin within {:g} seconds, while no other was at work: no worker has room for it, or "
+    "one hangs as it loads the loss. See that the cluster has a machine with what an evaluation "
+    "needs (cpus, gpus), and that the loss can be loaded there"
+)
+
 
 class Ticket:
     """A task that was handed out.
 
     future: done when something has come of it.
-    handed_out, began: when it was, and when work on it began, by `time.monotonic`; None before.
+    began: the time at which work on it began, by `time.monotonic`; None until then. A crew that
+        does not know takes the time at which it was handed out.
     """
 
     def __init__(self, future: Future[Any]) -> None:
         self.future = future
-        self.handed_out = time.monotonic()
-        self.began: float | None = self.handed_out
+        self.began: float | None = time.monotonic()
 
     def result(self) -> Any:
         """What has come of it: a Part or a Failure; `WorkerDied` where its worker is gone."""
@@ -48,7 +60,9 @@ class Crew(ABC):
     """Workers for one loss."""
 
     size: int
-    """how many there are"""
+    """the number of tasks that may be out at a time"""
+    room: int | None = None
+    """the number of tasks that can be at work at a time, where that is less than `size`"""
     worthwhile: float
     """the seconds below which a task is not worth being handed out by itself"""
 
@@ -140,6 +154,8 @@ class _Round:
         self._out: dict[Ticket, Task] = {}
         self._late: set[Ticket] = set()
         """tickets that have outlasted their time"""
+        self._last_work = time.monotonic()
+        """when a task was last at work within its time, or ended"""
         self._parts: list[tuple[int, Part]] = []
 
     def answered(self, tasks: list[Task]) -> list[tuple[int, Part]]:
@@ -152,6 +168,7 @@ class _Round:
                     [ticket.future for ticket in self._out], self._patience(), FIRST_COMPLETED
                 ).done
                 for ticket in [ticket for ticket in self._out if ticket.future in finished]:
+                    self._last_work = time.monotonic()
                     self._take(ticket, self._out.pop(ticket))
                 self._check_deadlines()
         finally:
@@ -177,7 +194,7 @@ class _Round:
         begun = [now if ticket.began is None else ticket.began for ticket in self._out]
         lates = [ticket in self._late for ticket in self._out]
         ends = [b + self._timeout - now for b, late in zip(begun, lates, strict=True) if not late]
-        return max(0.0, min(ends, default=self._timeout))
+        return max(0.0, min(START, *ends, self._timeout))
 
     def _take(self, ticket: Ticket, task: Task) -> None:
         """What came of a ticket: the first answer counts."""
@@ -201,7 +218,10 @@ class _Round:
                 other.give_up()
 
     def _check_deadlines(self) -> None:
-        """Hand out again what has outlasted its time; its worker may still answer first."""
+        """Hand out again what has outlasted its time; its worker may still answer first.
+
+        Unless late tasks take up all the room, or nothing has begun for long: then they are ended.
+        """
         if self._timeout is None:
             return
         now = time.monotonic()
@@ -212,14 +232,20 @@ class _Round:
                 what = f"did not end within {self._timeout:g} seconds, {TRIES} times"
                 self._once_more(task, what)
         began = [ticket for ticket in self._out if ticket.began is not None]
-        waits = (self._waiting and len(began) >= self._crew.size) or any(
-            ticket.began is None and now >= ticket.handed_out + self._timeout
-            for ticket in self._out
-        )
-        if waits and all(ticket in self._late for ticket in began):  # nobody is left to do it
-            for ticket in began:
-                ticket.give_up()
-                del self._out[ticket]
+        some_wait = bool(self._waiting) or len(began) < len(self._out)
+        if not some_wait or not all(ticket in self._late for ticket in began):
+            self._last_work = now
+            return
+        stalled = now >= self._last_work + START
+        if not (stalled or len(began) >= (self._crew.room or self._crew.size)):
+            return
+        if not began:
+            what = NOT_BEGUN.format(START)
+            raise EvaluationFailed(self._query, next(iter(self._out.values())).seams[0], what)
+        self._last_work = now
+        for ticket in began:
+            ticket.give_up()
+            del self._out[ticket]
 
     def _once_more(self, task: Task, what: str, times: int = 1) -> None:
         """After a fault: again, and piece by piece, so that it is known which piece is to blame."""

@@ -57,7 +57,7 @@ class WorkerDied(RuntimeError):  # noqa: N818 - says what happened
 
 
 class EvaluationFailed(RuntimeError):  # noqa: N818 - says what happened
-    """An evaluation that ends its worker, or outlasts its time, again and again.
+    """An evaluation that ends its worker, or outlasts its time, again and again, or never begins.
 
     cell, query: which one, as in `tell`.
     point, observation: what it is about.

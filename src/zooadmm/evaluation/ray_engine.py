@@ -35,7 +35,9 @@ class Ray(Engine):
     workers: how many tasks are out at a time; by default as many as the cluster has room for.
     cpus, gpus: what an evaluation needs.
     timeout: the seconds that an evaluation may take once a worker has begun it; one that takes
-        longer is made elsewhere too, and the first answer counts.
+        longer is made elsewhere too, and the first answer counts. Where Ray begins none for an
+        hour while none is at work (no machine has these cpus, the loss hangs as it is loaded),
+        that is an error. Without a timeout there is no limit.
     """
 
     workers: int | None = None
@@ -64,10 +66,12 @@ class _RayCrew(Crew):
         self._started = not ray.is_initialized()
         if self._started:
             _init(ray)
-        room = ray.cluster_resources()
-        fits = [room.get("CPU", 1.0) / engine.cpus] if engine.cpus > 0 else []
-        fits += [room.get("GPU", 1.0) / engine.gpus] if engine.gpus > 0 else []
-        self.size = engine.workers or max(1, int(min(fits, default=room.get("CPU", 1.0))))
+        has = ray.cluster_resources()
+        fits = [has.get("CPU", 1.0) / engine.cpus] if engine.cpus > 0 else []
+        fits += [has.get("GPU", 1.0) / engine.gpus] if engine.gpus > 0 else []
+        room = max(1, int(min(fits, default=has.get("CPU", 1.0))))
+        self.size = engine.workers or room
+        self.room = min(room, self.size)
         self._loss = ray.put(loss)
         # whether and how often a task is made again is decided where its evaluations are known
         remote = ray.remote(num_cpus=engine.cpus, num_gpus=engine.gpus, max_retries=0)
@@ -82,8 +86,8 @@ class _RayCrew(Crew):
         self._query = self._ray.put(query)
 
     def submit(self, start: int, stop: int) -> Ticket:
-        handed_out = self._task.remote(self._token, [self._loss], self._query, start, stop)
-        return self._ticket(self._ray, handed_out)
+        reference = self._task.remote(self._token, [self._loss], self._query, start, stop)
+        return self._ticket(self._ray, reference)
 
     def close(self) -> None:
         self._loss = self._query = None
@@ -128,15 +132,15 @@ def _on_loopback() -> Iterator[None]:
 
 
 class _RayTicket(Ticket):
-    """A task, and Ray's name for it."""
+    """A task, and Ray's reference to it."""
 
-    def __init__(self, ray: Any, handed_out: Any) -> None:
-        super().__init__(self._future(ray, handed_out))
+    def __init__(self, ray: Any, reference: Any) -> None:
+        super().__init__(self._future(ray, reference))
         self._ray = ray
-        self._handed_out = handed_out
+        self._reference = reference
 
-    def _future(self, ray: Any, handed_out: Any) -> Future[Any]:
-        future: Future[Any] = handed_out.future()
+    def _future(self, ray: Any, reference: Any) -> Future[Any]:
+        future: Future[Any] = reference.future()
         return future
 
     def result(self) -> Any:
@@ -149,25 +153,25 @@ class _RayTicket(Ticket):
             raise WorkerDied(type(died).__name__) from died
 
     def give_up(self) -> None:
-        self._ray.cancel(self._handed_out, force=True)
+        self._ray.cancel(self._reference, force=True)
 
 
 class _TimedTicket(_RayTicket):
     """Its time begins with the work: a worker that has to start first may take longer than that."""
 
-    def __init__(self, ray: Any, handed_out: Any) -> None:
-        super().__init__(ray, handed_out)
+    def __init__(self, ray: Any, reference: Any) -> None:
+        super().__init__(ray, reference)
         self.began = None
         threading.Thread(target=self._follow, daemon=True).start()
 
-    def _future(self, ray: Any, handed_out: Any) -> Future[Any]:
+    def _future(self, ray: Any, reference: Any) -> Future[Any]:
         return Future()
 
     def _follow(self) -> None:
         try:
-            self._ray.get(next(self._handed_out))
+            self._ray.get(next(self._reference))
             self.began = time.monotonic()
-            self.future.set_result(self._ray.get(next(self._handed_out)))
+            self.future.set_result(self._ray.get(next(self._reference)))
         except Exception as error:
             self.future.set_exception(error)
 

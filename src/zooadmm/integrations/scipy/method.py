@@ -20,14 +20,14 @@ from zooadmm.integrations.scipy.rows import (
     split,
 )
 from zooadmm.methods.choice import Settings
-from zooadmm.methods.evaluated import Evaluated
+from zooadmm.methods.evaluated import Evaluated, UnsafeStart
 from zooadmm.oracle.randomness import RNGLike
 from zooadmm.problem.arguments import doubles, number, whole_number
 from zooadmm.problem.arrays import Vector
 from zooadmm.problem.assembly import inequalities
 from zooadmm.problem.named_variables import Parameters
 from zooadmm.problem.problem import as_start_point
-from zooadmm.problem.sets import ConvexSet
+from zooadmm.problem.sets import Box, ConvexSet
 from zooadmm.run.limits import Status
 from zooadmm.run.minimization import minimize
 from zooadmm.run.result import Result
@@ -55,16 +55,19 @@ STATUSES = {
 """The number that scipy's result has for each status: 0 for success, 99 for a callback that raised
 StopIteration."""
 
-MISSED = 1e-6
-"""Violation of a function that was found to be linear, relative to max(1, |x|): it is not, at x."""
+DOUBTFUL = 1
+"""The number where a run settled, or met `tol`, but its answer is not shown to be an optimum."""
 
 NOT_LINEAR = (
-    "A constraint is violated by {:.2g} at x: it was linear at all points that were tested, and is "
-    "not. Give bounds that include the answer, or call zooadmm.minimize with evaluated=."
+    "A constraint is not linear at x (the answer violates constraints by {:.2g}), but was at all "
+    "points that were tested. Give bounds that include the answer, or call zooadmm.minimize with "
+    "evaluated=."
 )
 
-DOUBTFUL = 1
-"""The same where a run settled but its answer is not shown to be an optimum."""
+UNSAFE = (
+    "x0 violates {} by {:.3g}, and {} has keep_feasible: x0, moved into bounds and linear "
+    "constraints, must then satisfy all the others. Give such an x0, or leave keep_feasible out."
+)
 
 
 def scipy_method(
@@ -101,12 +104,13 @@ def scipy_method(
     bounds: `Bounds` or pairs (low, high) with None for none. As with scipy's own methods x0 is
         moved within them, and fun is never evaluated outside, unless `settings` says otherwise.
     constraints: `LinearConstraint`, `NonlinearConstraint` or dictionaries. Functions are first
-        tested for linearity, within the bounds. Linear constraints hold at the answer, to
-        1e-9 max(1, |bound|); if no point satisfies them, that is an error before fun is called.
-        The others are evaluated with fun, see `Evaluated`: an answer counts as feasible up to
-        1e-8, and an equation is two inequalities. fun must then be free of noise. If one has
-        `keep_feasible`, x0 must satisfy all that are not linear, and so does every point that is
-        evaluated, as far as measured curvatures tell; it is not tested for linearity.
+        tested for linearity, within the bounds; what is constant there counts as not linear.
+        Linear constraints hold at the answer, to 1e-9 max(1, |bound|); if no point satisfies
+        them, that is an error before fun is called. The others are evaluated with fun, see
+        `Evaluated`: an answer counts as feasible up to 1e-8, and an equation is two inequalities.
+        fun must then be free of noise. If one has `keep_feasible`, x0 must satisfy all that are
+        not linear, and so does every point that is evaluated, as far as measured curvatures tell;
+        it is not tested for linearity. Equations that are not linear cannot be among them.
     jac, hess, hessp: not used, with a warning.
     callback: callback(x), or callback(intermediate_result) by that name, after each iteration; it
         stops the run by raising StopIteration.
@@ -147,6 +151,8 @@ def scipy_method(
     constraints = several(constraints)
     given = box_among(constraints, bounds, len(start))
     allowed = given if domain is None else domain
+    if parameters is not None:
+        allowed = Box(np.zeros(len(start)), np.ones(len(start)))
     known = split(constraints, _first(start, allowed), allowed)
     rows = known.rows
     if known.nonlinear and parameters is not None:
@@ -165,28 +171,36 @@ def scipy_method(
         maxfev = EVALUATIONS_PER_VARIABLE * (len(start) + 1)
     boxed = domain is not None or parameters is not None
     zeros = regularizer is not None and not boxed and rows is None
-    result = minimize(
-        _loss(fun, args, known.nonlinear),
-        _first(start, domain) if parameters is None else parameters,
-        domain=domain,
-        regularizer=regularizer,
-        constraint=None if rows is None else inequalities(*rows),
-        complete="x" if zeros else None,
-        settings=settings,
-        tolerance=tol,
-        max_evaluations=None if maxfev is None else maxfev - max(REPORT, min(NOISY, maxfev // 10)),
-        max_iterations=maxiter,
-        max_seconds=max_seconds,
-        rng=rng,
-        callback=None if callback is None else _told(callback),
-        progress=disp,
-        workers=workers,
-        start_values=start_values,
-        evaluated=_evaluated(known.nonlinear),
-    )
+    try:
+        result = minimize(
+            _loss(fun, args, known.nonlinear),
+            _first(start, domain) if parameters is None else parameters,
+            domain=domain,
+            regularizer=regularizer,
+            constraint=None if rows is None else inequalities(*rows),
+            complete="x" if zeros else None,
+            settings=settings,
+            tolerance=tol,
+            max_evaluations=None if maxfev is None else maxfev - _report(maxfev),
+            max_iterations=maxiter,
+            max_seconds=max_seconds,
+            rng=rng,
+            callback=None if callback is None else _told(callback),
+            progress=disp,
+            workers=workers,
+            start_values=start_values,
+            evaluated=_evaluated(known.nonlinear),
+        )
+    except UnsafeStart as error:
+        raise ValueError(_in_scipys_words(error, known.nonlinear)) from None
     if disp:
         print(result)
-    return _as_scipy_has_it(result, known)
+    return _as_scipy_has_it(result, known, constrained=bool(constraints))
+
+
+def _report(maxfev: int) -> int:
+    """The calls of fun to leave for the report."""
+    return max(REPORT, min(NOISY, maxfev // 10))
 
 
 def _loss(
@@ -197,7 +211,7 @@ def _loss(
         return lambda x: _number(fun(x, *args))
     return lambda x: (
         _number(fun(x.copy(), *args)),
-        *np.concatenate([one.excess(x) for one in nonlinear]),
+        *np.concatenate([one.excess(one.g(x)) for one in nonlinear]),
     )
 
 
@@ -206,6 +220,13 @@ def _evaluated(nonlinear: list[Nonlinear]) -> Evaluated | None:
         return None
     safe = any(one.keep_feasible for one in nonlinear)
     return Evaluated(sum(one.num_sides for one in nonlinear), mode="safe" if safe else "soft")
+
+
+def _in_scipys_words(error: UnsafeStart, nonlinear: list[Nonlinear]) -> str:
+    """Which constraint x0 violates, by its name instead of its number."""
+    sides = [one.name for one in nonlinear for _ in range(one.num_sides)]
+    kept = next(one.name for one in nonlinear if one.keep_feasible)
+    return UNSAFE.format(sides[error.constraint], error.violation, kept)
 
 
 def _parameters(x0: Any) -> Parameters | None:
@@ -283,10 +304,20 @@ def _told(callback: Callable[..., Any]) -> Callable[[Info], Any]:
     return lambda info: callback(info.x.copy())
 
 
-def _as_scipy_has_it(result: Result, known: Constraints) -> scipy.optimize.OptimizeResult:
+def _as_scipy_has_it(
+    result: Result, known: Constraints, constrained: bool
+) -> scipy.optimize.OptimizeResult:
+    """constrained: whether constraints were given, whatever they bound."""
+    tested = [(found, found.one.g(result.x)) for found in known.found_linear]
+    denied = any(found.misleads(result.x, values) for found, values in tested)
+    violated = [found.one.excess(values) for found, values in tested]
+    violated += [] if known.rows is None else [np.array([known.rows.violation(result.x)])]
+    if result.constraints is not None and np.isfinite(result.constraints).all():
+        violated.append(result.constraints)
+    else:
+        violated += [one.excess(one.g(result.x)) for one in known.nonlinear]
+    maxcv = float(np.max(np.concatenate([*violated, [0.0]])))
     success = result.success and result.status in (Status.SETTLED, Status.TOLERANCE)
-    missed = max((one.violation(result.x) for one in known.found_linear), default=0.0)
-    denied = missed > MISSED * max(1.0, float(np.abs(result.x).max(initial=0.0)))
     success = success and not denied
     found = scipy.optimize.OptimizeResult(
         x=result.x,
@@ -295,12 +326,9 @@ def _as_scipy_has_it(result: Result, known: Constraints) -> scipy.optimize.Optim
         nit=result.nit,
         success=success,
         status=STATUSES[result.status] if success else STATUSES[result.status] or DOUBTFUL,
-        message=NOT_LINEAR.format(missed) if denied else result.message,
+        message=NOT_LINEAR.format(maxcv) if denied else result.message,
         result=result,
     )
-    violations = [] if known.rows is None else [known.rows.violation(result.x), missed]
-    if result.constraints is not None and np.isfinite(result.constraints).all():
-        violations.append(float(np.max(result.constraints, initial=0.0)))
-    if violations:
-        found.maxcv = max(violations)
+    if constrained:
+        found.maxcv = maxcv
     return found

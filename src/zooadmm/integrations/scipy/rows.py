@@ -18,6 +18,11 @@ from zooadmm.problem.sets import Box, ConvexSet
 LINEAR_TO = 1e-8
 """How far from linear a constraint may be, relative to the size of its terms."""
 
+KEPT = (
+    "{} is an equation (lb = ub), and {} has keep_feasible: an equation has no room to be kept "
+    "while others are. Leave keep_feasible out."
+)
+
 
 class Rows(NamedTuple):
     """lower <= A x <= upper"""
@@ -33,11 +38,13 @@ class Rows(NamedTuple):
 
 
 class Nonlinear(NamedTuple):
-    """lower <= g(x) <= upper, for a g that is not linear.
+    """lower <= g(x) <= upper, for a g that may be anything.
 
+    name: as in scipy's messages, such as constraints[0].
     keep_feasible: whether it is to hold at every point that is evaluated.
     """
 
+    name: str
     g: Callable[[Vector], Vector]
     lower: Vector
     upper: Vector
@@ -48,15 +55,44 @@ class Nonlinear(NamedTuple):
         """The number of finite sides."""
         return int(np.isfinite(self.lower).sum() + np.isfinite(self.upper).sum())
 
-    def excess(self, x: Vector) -> Vector:
-        """c(x) <= 0 where the constraint holds, a number for each finite side."""
-        values = self.g(x)
+    @property
+    def is_equation(self) -> bool:
+        """Whether one of its values is to be met exactly."""
+        return bool((self.lower == self.upper).any())
+
+    def excess(self, values: Vector) -> Vector:
+        """A number for each finite side, at most 0 where values of g satisfy it."""
         below, above = self.lower - values, values - self.upper
         return np.concatenate([below[np.isfinite(self.lower)], above[np.isfinite(self.upper)]])
 
-    def violation(self, x: Vector) -> float:
-        """By how much the worst side is violated."""
-        return float(np.max(self.excess(x), initial=0.0))
+
+class FoundLinear(NamedTuple):
+    """A constraint whose g was A x + c at all points that were tested.
+
+    constants: the size of the terms that do not grow with x, for each value of g.
+    """
+
+    one: Nonlinear
+    A: Matrix
+    c: Vector
+    constants: Vector
+
+    @property
+    def rows(self) -> Rows:
+        """lower <= A x + c <= upper"""
+        return Rows(self.A, self.one.lower - self.c, self.one.upper - self.c)
+
+    def deviation(self, x: Vector, values: Vector) -> Vector:
+        """|g(x) - A x - c| for each value of g; 0 where that is at most LINEAR_TO of its terms."""
+        deviation = np.abs(values - self.A @ x - self.c)
+        allowed = LINEAR_TO * (np.abs(self.A) @ np.abs(x) + self.constants)
+        return np.where(deviation <= allowed, 0.0, deviation)
+
+    def misleads(self, x: Vector, values: Vector) -> bool:
+        """Whether it is not linear at x, and near enough to a side for that to matter."""
+        deviation, linear = self.deviation(x, values), self.A @ x + self.c
+        slack = np.minimum(linear - self.one.lower, self.one.upper - linear)
+        return bool(((deviation != 0.0) & ~(slack > deviation)).any())
 
 
 def box_of(bounds: Any, m: int) -> ConvexSet | None:
@@ -103,7 +139,7 @@ class Constraints(NamedTuple):
 
     rows: Rows | None
     """Those that are linear, or were found to be; None where there are none"""
-    found_linear: list[Nonlinear]
+    found_linear: list[FoundLinear]
     """The functions among these"""
     nonlinear: list[Nonlinear]
 
@@ -114,7 +150,7 @@ def split(constraints: list[Any], x0: Vector, domain: ConvexSet | None) -> Const
     domain: where functions are evaluated; x0 lies there.
     """
     linear: list[Rows] = []
-    found_linear: list[Nonlinear] = []
+    found_linear: list[FoundLinear] = []
     nonlinear: list[Nonlinear] = []
     for i, given in enumerate(constraints):
         if isinstance(given, scipy.optimize.Bounds):
@@ -126,10 +162,18 @@ def split(constraints: list[Any], x0: Vector, domain: ConvexSet | None) -> Const
         elif one.keep_feasible or (found := _linear(one, x0, domain)) is None:
             nonlinear.append(one)  # a test might violate one that is to be kept
         else:
-            A, c = found
-            linear.append(Rows(A, one.lower - c, one.upper - c))
-            found_linear.append(one)
-    return Constraints(_stacked(linear), found_linear, [c for c in nonlinear if c.num_sides > 0])
+            linear.append(found.rows)
+            found_linear.append(found)
+    nonlinear = [one for one in nonlinear if one.num_sides > 0]
+    _check_kept(nonlinear)
+    return Constraints(_stacked(linear), found_linear, nonlinear)
+
+
+def _check_kept(nonlinear: list[Nonlinear]) -> None:
+    equations = [one.name for one in nonlinear if one.is_equation]
+    kept = [one.name for one in nonlinear if one.keep_feasible]
+    if equations and kept:
+        raise ValueError(KEPT.format(equations[0], kept[0]))
 
 
 def _check_sides(one: Rows | Nonlinear) -> None:
@@ -141,7 +185,7 @@ def _check_sides(one: Rows | Nonlinear) -> None:
         return
     if (one.lower == np.inf).any() or (one.upper == -np.inf).any():
         raise ValueError("constraints have a bound that no x satisfies: lb = inf or ub = -inf.")
-    if one.keep_feasible and (one.lower == one.upper).any():
+    if one.keep_feasible and one.is_equation:
         raise ValueError("an equation (lb = ub) has no room for keep_feasible; leave that out.")
 
 
@@ -175,7 +219,7 @@ def _constraint(name: str, constraint: Any, x0: Vector) -> Rows | Nonlinear:
             f"{name} is {constraint!r}; give a LinearConstraint, a NonlinearConstraint, or a "
             "dictionary with type and fun."
         )
-    return Nonlinear(g, *_sides(name, lower, upper, len(g(x0))), safe)
+    return Nonlinear(name, g, *_sides(name, lower, upper, len(g(x0))), safe)
 
 
 def _sides(name: str, lower: ArrayLike, upper: ArrayLike, count: int) -> tuple[Vector, Vector]:
@@ -207,25 +251,26 @@ def _vectors(
     return values
 
 
-def _linear(one: Nonlinear, x0: Vector, domain: ConvexSet | None) -> tuple[Matrix, Vector] | None:
-    """(A, c) with g(x) = A x + c, from values around x0; None where other values deny it.
+def _linear(one: Nonlinear, x0: Vector, domain: ConvexSet | None) -> FoundLinear | None:
+    """g(x) = A x + c, from values around x0; None where other values deny it.
 
     These are around x0 too, and all over the bounds where these are finite. A g that raises at one
-    of them, as logarithms do, is not linear, nor is one that is violated and constant there.
+    of them, as logarithms do, is not linear. Nor is one with a bounded value that is constant at
+    all of them: whether it is satisfied or violated, this says nothing of where it changes.
     """
     base = one.g(x0)
     try:
-        found = _fitted(one.g, base, x0, domain)
+        found = _fitted(one, x0, domain, base)
     except (ArithmeticError, ValueError):
         return None
-    violated = (base < one.lower) | (base > one.upper)
-    return None if found is None or (violated & ~found[0].any(axis=1)).any() else found
+    bounded = np.isfinite(one.lower) | np.isfinite(one.upper)
+    return None if found is None or (bounded & ~found.A.any(axis=1)).any() else found
 
 
 def _fitted(
-    g: Callable[[Vector], Vector], base: Vector, x0: Vector, domain: ConvexSet | None
-) -> tuple[Matrix, Vector] | None:
-    """The same for the value at x0."""
+    one: Nonlinear, x0: Vector, domain: ConvexSet | None, base: Vector
+) -> FoundLinear | None:
+    """The same for the value at x0, constant or not."""
 
     def inside(x: Vector) -> Vector:
         return x if domain is None else np.asarray(domain.project(x))
@@ -237,16 +282,16 @@ def _fitted(
         way[i] = length
         to = max(inside(x0 + way), inside(x0 - way), key=lambda x: abs(x[i] - x0[i]))
         if to[i] != x0[i]:
-            A[:, i] = (g(to) - base) / (to[i] - x0[i])
+            A[:, i] = (one.g(to) - base) / (to[i] - x0[i])
     A[np.abs(A) <= 1e-12 * np.abs(A).max(initial=0.0)] = 0.0
     c = base - A @ x0
+    found = FoundLinear(one, A, c, np.abs(base) + np.abs(c))
     random = np.random.default_rng(0)
     near = x0 + lengths * random.standard_normal((3, len(x0)))
     for z in map(inside, (*near, *_spread(x0, domain, random))):
-        allowed = LINEAR_TO * (np.abs(A) @ np.abs(z) + np.abs(base) + np.abs(c))
-        if not (np.abs(g(z) - A @ z - c) <= allowed).all():
+        if found.deviation(z, one.g(z)).any():
             return None
-    return A, c
+    return found
 
 
 def _spread(x0: Vector, domain: ConvexSet | None, random: np.random.Generator) -> Matrix:

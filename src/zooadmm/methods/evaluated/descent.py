@@ -25,6 +25,7 @@ import numpy as np
 from zooadmm.methods.evaluated import slopes
 from zooadmm.methods.evaluated.measures import Measures
 from zooadmm.methods.evaluated.planner import FIRST_REACH, FIRST_SAFE_REACH, Planner
+from zooadmm.methods.evaluated.settings import UnsafeStart
 from zooadmm.methods.evaluated.state import NO_ROWS, NO_STEP, NOTHING, SequentialState, Step
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.loss import LARGEST
@@ -148,11 +149,7 @@ class Sequential:
         at = values[0]
         violation = self.measures.violation(at)
         if self.measures.safe and violation > 0.0:
-            raise ValueError(
-                f"x0 violates constraint {int(at[1:].argmax()) + 1} of {self.measures.count} by "
-                f'{violation:.3g}; mode="safe" needs an x0 that satisfies all of them, '
-                'mode="soft" starts anywhere.'
-            )
+            raise UnsafeStart(int(at[1:].argmax()), self.measures.count, violation)
         first = slopes.read_first(state.ask, values, self.measures.units)
         H = np.diag(first.curvature)
         state = state._replace(

@@ -44,3 +44,18 @@ class Evaluated:
             raise ValueError(f"tolerance = {tolerance} must be a number of 0 or more.")
         object.__setattr__(self, "count", count)
         object.__setattr__(self, "tolerance", tolerance)
+
+
+class UnsafeStart(ValueError):  # noqa: N818 - says what happened
+    """x0 violates a constraint, and mode="safe" starts from points that satisfy all of them.
+
+    constraint: which one, from 0.
+    violation: by how much.
+    """
+
+    def __init__(self, constraint: int, count: int, violation: float) -> None:
+        super().__init__(
+            f"x0 violates constraint {constraint + 1} of {count} by {violation:.3g}; "
+            'mode="safe" needs an x0 that satisfies all of them, mode="soft" starts anywhere.'
+        )
+        self.constraint, self.violation = constraint, violation

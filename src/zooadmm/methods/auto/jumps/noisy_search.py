@@ -19,7 +19,7 @@ from zooadmm.methods.auto.jumps.state import OrderState
 from zooadmm.methods.auto.known import Refusal
 from zooadmm.methods.auto.model import Normals, line
 from zooadmm.methods.auto.noisy import FilterState
-from zooadmm.methods.auto.noisy.comparison import CHECKS, combined, num_errors, pooled
+from zooadmm.methods.auto.noisy.comparison import combined, most_repeats, num_errors, pooled
 from zooadmm.methods.auto.noisy.state import Best
 from zooadmm.methods.auto.strategy import Handover, Progress, Update, missed, unimproved_remark
 from zooadmm.methods.method import Pair
@@ -134,7 +134,7 @@ class NoisySearch(Rounds[OrderState]):
 
     def _checking(self, state: OrderState) -> OrderState:
         """The mean and the best pair, as often as a comparison may cost."""
-        repeats = max(2, state.spent // CHECKS[self._is_start(state)])
+        repeats = max(2, most_repeats(state.spent, self._is_start(state)))
         ask = np.stack([self._candidate(state).x, state.best.at.x])
         return state._replace(stage="check", ask=ask, repeats=repeats)
 

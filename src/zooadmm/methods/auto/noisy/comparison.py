@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from zooadmm.methods.auto.constants import CERTAIN
+from zooadmm.methods.auto.constants import CERTAIN, FACTOR
 from zooadmm.methods.auto.noisy.state import Best, Spread
 from zooadmm.oracle.queries import Answer
 from zooadmm.problem.arrays import Vector
 
-CHECKS = (80, 20)
+CHECKS = 80
 """A comparison evaluates both points once for so many values so far, at most: the next is due when
-these are LATEST more, so comparisons take a tenth of all. While x0 is the best pair the second
-counts: to leave it is worth more."""
+these are LATEST more, so comparisons take a tenth of all."""
+
+CHECKS_OF_START = int(CHECKS / FACTOR)
+"""The same while x0 is the best pair: to leave it is worth more."""
+
+
+def most_repeats(spent: int, leaving: bool) -> int:
+    """How often a comparison may evaluate both points; leaving: whether x0 is the best pair."""
+    return spent // (CHECKS_OF_START if leaving else CHECKS)
 
 
 def num_errors(spread: Spread) -> float:

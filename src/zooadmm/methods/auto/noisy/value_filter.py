@@ -39,7 +39,13 @@ from zooadmm.methods.auto.model.belief import NO_CHANGE, Belief
 from zooadmm.methods.auto.model.measure import measure
 from zooadmm.methods.auto.model.slopes import Slopes
 from zooadmm.methods.auto.noisy import directions
-from zooadmm.methods.auto.noisy.comparison import CHECKS, combined, finite_means, num_errors, pooled
+from zooadmm.methods.auto.noisy.comparison import (
+    combined,
+    finite_means,
+    most_repeats,
+    num_errors,
+    pooled,
+)
 from zooadmm.methods.auto.noisy.state import Best, FilterState, Spread
 from zooadmm.methods.method import FirstOrder
 from zooadmm.oracle.queries import Answer, PointsQuery
@@ -315,7 +321,7 @@ class ValueFilter:
         candidate, best, sigma = self._candidate(known), known.best, known.spread.sigma
         promised = best.value - self._predicted(known, candidate)
         needed = (2.0 * SURE * sigma / promised) ** 2 if promised > 0.0 else math.inf
-        repeats = max(1, math.ceil(min(needed, known.spent // CHECKS[self._is_start(known)])))
+        repeats = max(1, math.ceil(min(needed, most_repeats(known.spent, self._is_start(known)))))
         doubted = known.noise == "doubted" and not known.spread.is_given
         lacking = max(FEW - (0.0 if doubted else known.spread.number), 0.0)  # it may be too small
         repeats = 1 if known.rounded else max(repeats, 1 + math.ceil(lacking / 2.0))
@@ -348,7 +354,7 @@ class ValueFilter:
         where a large promise was to be confirmed by few, only if it is seen to be better.
         """
         candidate, leaving = self._candidate(known), self._is_start(known)
-        many = known.repeats >= (known.spent - answer.size) // CHECKS[leaving]
+        many = known.repeats >= most_repeats(known.spent - answer.size, leaving)
         spread, means, errors = pooled(known.spread, answer, known.noise == "doubted")
         after = Best(candidate, means[0] + self._minimizer.phi(candidate), errors[0])
         best = known.best
