@@ -136,7 +136,7 @@ class LimitedDescent:
             return self._measuring(state._replace(start=seen._replace(todo=state.left)))
         if not np.isfinite(seen.slopes).all():
             return _ended(state, "lost")
-        g, curvatures = start.along_variables(seen, self._domain, x, state.eps)
+        g, curvatures = start.along_variables(seen, self._domain, x)
         if not seen.slopes.any() and not seen.curvatures.any():  # a plateau
             return _ended(state, "lost")
         state = state._replace(start=seen, g=g, curvatures=curvatures)

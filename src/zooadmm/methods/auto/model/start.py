@@ -218,18 +218,14 @@ def _downward(known: Matrix, falling: list[tuple[float, Vector]]) -> Matrix:
     return np.array([*moves, *known])[:FEW] if moves else known
 
 
-def along_variables(
-    start: Start, domain: ConvexSet, x: Vector, eps: float
-) -> tuple[Vector, Vector]:
+def along_variables(start: Start, domain: ConvexSet, x: Vector) -> tuple[Vector, Vector]:
     """The gradient and the curvatures; in O(m) memory where each move is along a variable."""
     moves = (d for d, _ in _moves(start._replace(todo=np.arange(len(x))), domain, x))
     if domain.bounds() is None:
-        D = np.array(list(moves))
-        curvatures = usable_curvatures(start, np.linalg.norm(D, axis=1), eps)
-        return least_norm(D, start.slopes), curvatures
+        return least_norm(np.array(list(moves)), start.slopes), usable_curvatures(start)
     lengths = np.array([d[i] for i, d in enumerate(moves)])
     g = np.divide(start.slopes, lengths, out=np.zeros(len(x)), where=lengths != 0.0)
-    return g, usable_curvatures(start, lengths, eps)
+    return g, usable_curvatures(start)
 
 
 def least_norm(moves: Matrix, changes: Vector) -> Vector:
@@ -246,27 +242,25 @@ def least_norm(moves: Matrix, changes: Vector) -> Vector:
     return np.asarray(scipy.linalg.solve(square, D.T @ slopes, assume_a="pos"))
 
 
-def usable_curvatures(start: Start, lengths: Vector, eps: float) -> Vector:
-    """Curvatures above zero: at least a part of the typical one.
+def usable_curvatures(start: Start) -> Vector:
+    """Curvatures above zero: at least a part of the typical one, and that where f is straight.
 
-    Where f is straight, up to rounding, a step is as long as the move that showed it: the rounding
-    in place of a curvature would make steps and differences of any length.
+    Where all is straight a step is as long as the longest move.
     """
-    curvatures, bends = start.curvatures.copy(), start.curvatures * np.square(lengths)
-    straight = (np.abs(start.slopes) > bends) & (bends < SEEN * eps) & (not start.noisy)
-    seen = curvatures[(curvatures > 0.0) & ~straight]
-    curvatures[straight] = np.abs(start.slopes[straight]) / np.square(lengths[straight])
-    if len(seen) > 0:
-        curvatures = np.maximum(curvatures, FLATTEST * float(np.median(seen)))
-    return np.where(curvatures > 0.0, curvatures, 1.0)
+    seen = start.curvatures[start.curvatures > 0.0]
+    unit = float(np.abs(start.slopes).max()) / float(start.radii.max()) ** 2 or 1.0
+    typical = float(np.median(seen)) if len(seen) > 0 else unit
+    curvatures = np.maximum(start.curvatures, FLATTEST * typical)
+    curvatures[(start.curvatures == 0.0) & (start.slopes != 0.0)] = typical  # straight
+    return curvatures
 
 
 def finished(start: Start, domain: ConvexSet, x: Vector, eps: float) -> tuple[Belief, Vector]:
     """The belief about the gradient, and the curvatures along the moves."""
     m = len(x)
+    curvatures = usable_curvatures(start)
     D = np.array([d for d, _ in _moves(start._replace(todo=np.arange(m)), domain, x)])
     lengths = np.linalg.norm(D, axis=1)
-    curvatures = usable_curvatures(start, lengths, eps)
     moved = lengths > 0.0
     D, slopes, lengths = D[moved], start.slopes[moved], lengths[moved]
     if np.count_nonzero(D) == len(D):  # along the variables themselves
