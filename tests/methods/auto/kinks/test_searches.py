@@ -9,9 +9,9 @@ import pytest
 import scipy.optimize
 
 import zooadmm as zoo
+from twins.problems import make_problem
 from zooadmm.methods.auto.kinks import KinkDescent, KinkState
 from zooadmm.methods.auto.model.initial import unmeasured
-from zooadmm.problem.problem import make_problem
 from zooadmm.structure.minimizer import Minimizer
 from zooadmm.structure.splitting import Solved
 
