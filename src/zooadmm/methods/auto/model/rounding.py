@@ -58,7 +58,8 @@ def unit(values: Vector) -> float:
     shown = [float(value) for value in values if value != 0.0]
     last = min(int(decimal.Decimal(repr(v)).normalize().as_tuple().exponent) for v in shown)
     ratios = [v.as_integer_ratio() for v in shown]
-    return max(10.0**last, min((n & -n) / d for n, d in ratios))
+    place = float(decimal.Decimal(1).scaleb(last))
+    return max(place, min((n & -n) / d for n, d in ratios))
 
 
 def spread(order: int) -> int:
