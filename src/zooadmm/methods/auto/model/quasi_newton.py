@@ -439,6 +439,8 @@ class QuasiNewton(Steps[Model]):
             return model._replace(eps=rounding.of(loss)).ended("lost")
         grown = not math.isfinite(model.eps)
         model = model._replace(eps=eps, eps_size=abs(loss), eps_steps=model.steps + (not stays))
+        if grown and eps > TINY_PART**2 * max(abs(loss), abs(model.first_loss)):
+            return model.ended("lost")  # values have few digits, or are counts
         if grown:
             return self._repaired(model)  # H and the belief are of ties
         return self.decided(model, normals) if stays else self._stepped(model, model.best, normals)
