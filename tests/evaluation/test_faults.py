@@ -102,7 +102,7 @@ SHORT = 0.1
 
 
 class Acted(Ticket):
-    """Begins and ends when it is told to, in seconds after it was handed out; never for inf."""
+    """Begins and ends at given times, in seconds after it was handed out; never for inf."""
 
     def __init__(self, begins: float, ends: float) -> None:
         super().__init__(Future())
@@ -147,7 +147,7 @@ class ActedCrew(Crew):
         return
 
     def answer(self, cells: int) -> list[bool]:
-        """Whether each ticket was given up before it ended, once so many cells are answered."""
+        """Whether each ticket was given up before it ended, once the cells are answered."""
         evaluate = HandingOut(self, Calls(bowl, "stop"), SHORT)
         assert (evaluate(PointsQuery(1, np.zeros((cells, 2)), None)) == 1.0).all()
         return [ticket.given_up and not ticket.future.done() for ticket in self.tickets]

@@ -19,8 +19,10 @@ Loss = Callable[[np.ndarray], float]
 M = 6
 
 
-def begun(loss: Loss, x: np.ndarray, steps: int, H: np.ndarray) -> tuple[KinkDescent, KinkState]:
-    """A descent at x that has its first gradient, from a model of so many steps."""
+def descent_at(
+    loss: Loss, x: np.ndarray, steps: int, H: np.ndarray
+) -> tuple[KinkDescent, KinkState]:
+    """A descent at x that has its first gradient, from a model of `steps` steps."""
     problem = make_problem(
         x, zoo.regularizers.Zero(), zoo.sets.WholeSpace(), zoo.problem.Consensus()
     )
@@ -51,7 +53,7 @@ def test_a_metric_that_is_too_large_costs_values_and_not_gradients(seed: int) ->
         return 0.5 * float((x - to) @ H @ (x - to))
 
     start = loss(np.zeros(M))
-    descent, state = begun(loss, np.zeros(M), 2 * M, 1e4 * H)
+    descent, state = descent_at(loss, np.zeros(M), 2 * M, 1e4 * H)
     trials, state = searched(descent, state, loss)
     assert state.stage == "slopes"
     assert loss(state.trial.solved.x) < 0.2 * start
@@ -66,7 +68,7 @@ def test_a_first_search_from_a_kink_ends_within_the_lengths_of_its_differences(s
     def loss(x: np.ndarray) -> float:
         return float(abs(kink @ x) + soft @ x + 0.01 * x @ x)
 
-    descent, state = begun(loss, np.zeros(M), 1, np.eye(M))
+    descent, state = descent_at(loss, np.zeros(M), 1, np.eye(M))
     trials, state = searched(descent, state, loss)
     assert (state.stage, state.failures) == ("slopes", 1)  # to both sides of the kink
     assert trials < 40
